@@ -8,6 +8,6 @@ public enum Verdict {
     TARGET,
     /** The region could not be read: the medium, or what connects it, failed. */
     DISK,
-    /** The check could say neither: the file changed, closed, or the check itself ended early. */
+    /** The check could say neither: the file changed or closed, or the check itself ended early. */
     INCONCLUSIVE
 }

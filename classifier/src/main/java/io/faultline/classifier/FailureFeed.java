@@ -1,0 +1,187 @@
+package io.faultline.classifier;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/**
+ * Where verdicts come out, and where the owners of log directories make themselves known.
+ *
+ * <p>{@link #ofThisJvm()} is the feed that an attached agent publishes to. Without an agent nothing is ever published there
+ * and subscribing costs nothing; an agent that is attached later finds the subscriptions. A server that uses the
+ * {@link FailureClassifier} as a plain library makes a feed of its own with {@link #FailureFeed()}.
+ *
+ * <p>For each verdict the owner of the directory is told first, then the actors in the order in which they subscribed, each
+ * call awaited for at most {@link #PATIENCE}; then the observers, each behind a queue of its own, and nobody waits for
+ * those. A listener that throws or blocks harms neither the check nor the others. All methods may be called from any
+ * thread.
+ *
+ * <p>Example:
+ *
+ * <pre>{@code
+ * try (Subscription ended = FailureFeed.ofThisJvm().observe("pager", classification -> {
+ *     if (classification.verdict() == Verdict.DISK) {
+ *         page(classification.toString());
+ *     }
+ * })) {
+ *     serve();
+ * }
+ * }</pre>
+ */
+public final class FailureFeed {
+
+    /** How long an owner or an actor is waited for. */
+    public static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private static final int QUEUE = 1_024;
+
+    private final List<Listener> actors = new CopyOnWriteArrayList<>();
+    private final List<Listener> observers = new CopyOnWriteArrayList<>();
+    private final List<Owned> owners = new CopyOnWriteArrayList<>();
+    private volatile Supplier<? extends List<? extends LogDirOwner>> furtherOwners = List::of;
+    private volatile Runnable onChange = () -> {};
+
+    /** Makes a feed of its own, for a server that uses the classifier as a library. */
+    public FailureFeed() {}
+
+    /**
+     * The feed that an agent in this JVM publishes to.
+     *
+     * @return the one feed of this copy of the library, never null
+     */
+    public static FailureFeed ofThisJvm() {
+        return AgentLink.feed();
+    }
+
+    /**
+     * Subscribes a listener that acts on verdicts: it is called before any observer, and the check of that directory goes
+     * on when it has returned, or after {@link #PATIENCE}.
+     *
+     * @param name for threads and logs
+     * @param listener the listener
+     * @return ends the subscription when closed
+     */
+    public Subscription act(String name, FailureListener listener) {
+        return add(actors, new Listener(name, listener));
+    }
+
+    /**
+     * Subscribes a listener that watches. It has a queue of 1,024 verdicts; what does not fit is counted in
+     * {@link Subscription#lost()}.
+     *
+     * @param name for threads and logs
+     * @param listener the listener
+     * @return ends the subscription when closed
+     */
+    public Subscription observe(String name, FailureListener listener) {
+        return add(observers, new Listener(name, listener));
+    }
+
+    /**
+     * Makes the owner of log directories known.
+     *
+     * @param owner the owner
+     * @return ends the registration when closed
+     */
+    public Subscription register(LogDirOwner owner) {
+        Objects.requireNonNull(owner, "owner");
+        Owned owned = new Owned(owner);
+        owners.add(owned);
+        onChange.run();
+        return () -> {
+            if (owners.remove(owned)) {
+                onChange.run();
+            }
+        };
+    }
+
+    /**
+     * The owners that are registered now.
+     *
+     * @return a copy, in the order of registration
+     */
+    public List<LogDirOwner> owners() {
+        List<LogDirOwner> all = new ArrayList<>(furtherOwners.get());
+        owners.forEach(owned -> all.add(owned.owner));
+        return all;
+    }
+
+    /**
+     * Adds owners that are registered elsewhere, such as those of the application in an agent's own feed.
+     *
+     * @param further returns the owners as of now; called often, from check threads
+     */
+    public void ownersAlsoFrom(Supplier<? extends List<? extends LogDirOwner>> further) {
+        furtherOwners = Objects.requireNonNull(further, "further");
+    }
+
+    /**
+     * Hands a verdict to the actors and then to the observers. Never throws; returns when every actor has returned or had
+     * its time.
+     *
+     * @param classification the verdict
+     */
+    public void publish(Classification classification) {
+        for (Listener actor : actors) {
+            actor.lane.callAndWait(() -> actor.listener.onClassification(classification), PATIENCE);
+        }
+        for (Listener observer : observers) {
+            observer.lane.offer(() -> observer.listener.onClassification(classification));
+        }
+    }
+
+    /**
+     * Says whether anybody would receive a verdict.
+     *
+     * @return true if there is an actor or an observer
+     */
+    boolean hasListeners() {
+        return !actors.isEmpty() || !observers.isEmpty();
+    }
+
+    /** Calls back whenever a listener or an owner came or went. */
+    void onChange(Runnable callback) {
+        onChange = callback;
+    }
+
+    private Subscription add(List<Listener> listeners, Listener listener) {
+        listeners.add(listener);
+        onChange.run();
+        return new Subscription() {
+            @Override
+            public void close() {
+                if (listeners.remove(listener)) {
+                    listener.lane.close();
+                    onChange.run();
+                }
+            }
+
+            @Override
+            public long lost() {
+                return listener.lane.lost();
+            }
+        };
+    }
+
+    private static final class Listener {
+        private final FailureListener listener;
+        private final Lane lane;
+
+        private Listener(String name, FailureListener listener) {
+            this.listener = Objects.requireNonNull(listener, "listener");
+            this.lane = new Lane("listener-" + Objects.requireNonNull(name, "name"), QUEUE);
+        }
+    }
+
+    /** Gives each registration an identity of its own, so that an owner may be registered twice. */
+    private static final class Owned {
+        private final LogDirOwner owner;
+
+        private Owned(LogDirOwner owner) {
+            this.owner = owner;
+        }
+    }
+}
