@@ -2,10 +2,13 @@ package io.faultline.classifier;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Where verdicts come out, and where the owners of log directories make themselves known.
@@ -41,7 +44,9 @@ public final class FailureFeed {
     private final List<Listener> actors = new CopyOnWriteArrayList<>();
     private final List<Listener> observers = new CopyOnWriteArrayList<>();
     private final List<Owned> owners = new CopyOnWriteArrayList<>();
-    private volatile Supplier<? extends List<? extends LogDirOwner>> furtherOwners = List::of;
+    private final Map<Consumer<Map<String, Object>>, Lane> foreignLanes = new ConcurrentHashMap<>();
+    private volatile Collection<Consumer<Map<String, Object>>> foreignConsumers = List.of();
+    private volatile Collection<Map<String, Object>> foreignOwners = List.of();
     private volatile Runnable onChange = () -> {};
 
     /** Makes a feed of its own, for a server that uses the classifier as a library. */
@@ -104,18 +109,27 @@ public final class FailureFeed {
      * @return a copy, in the order of registration
      */
     public List<LogDirOwner> owners() {
-        List<LogDirOwner> all = new ArrayList<>(furtherOwners.get());
+        List<LogDirOwner> all = new ArrayList<>();
         owners.forEach(owned -> all.add(owned.owner));
+        for (Map<String, Object> form : foreignOwners) {
+            try {
+                all.add(MapForm.toOwner(form));
+            } catch (RuntimeException malformed) { // somebody else's map
+            }
+        }
         return all;
     }
 
     /**
-     * Adds owners that are registered elsewhere, such as those of the application in an agent's own feed.
+     * Adds listeners and owners that other copies of this library left at a meeting point, in the form of {@link MapForm}: what an agent does in
+     * its own feed. Listeners there are called as actors are. Both collections are read anew each time.
      *
-     * @param further returns the owners as of now; called often, from check threads
+     * @param consumers where consumers come and go
+     * @param owners where owners come and go; one that is not in the form is passed over
      */
-    public void ownersAlsoFrom(Supplier<? extends List<? extends LogDirOwner>> further) {
-        furtherOwners = Objects.requireNonNull(further, "further");
+    public void bridge(Collection<Consumer<Map<String, Object>>> consumers, Collection<Map<String, Object>> owners) {
+        foreignConsumers = Objects.requireNonNull(consumers, "consumers");
+        foreignOwners = Objects.requireNonNull(owners, "owners");
     }
 
     /**
@@ -128,6 +142,12 @@ public final class FailureFeed {
         for (Listener actor : actors) {
             actor.lane.callAndWait(() -> actor.listener.onClassification(classification), PATIENCE);
         }
+        Map<String, Object> form = foreignConsumers.isEmpty() ? null : MapForm.of(classification);
+        for (Consumer<Map<String, Object>> consumer : foreignConsumers) {
+            Lane lane = foreignLanes.computeIfAbsent(consumer, key -> new Lane("application", QUEUE));
+            lane.callAndWait(() -> consumer.accept(form), PATIENCE);
+        }
+        foreignLanes.keySet().retainAll(foreignConsumers);
         for (Listener observer : observers) {
             observer.lane.offer(() -> observer.listener.onClassification(classification));
         }

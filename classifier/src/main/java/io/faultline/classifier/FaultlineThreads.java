@@ -4,7 +4,7 @@ package io.faultline.classifier;
  * Makes Faultline's threads: daemon platform threads that take over nothing of whoever happens to make them, and that
  * nobody interrupts.
  */
-final class FaultlineThreads {
+public final class FaultlineThreads {
 
     private static final long DEFAULT_STACK = 0;
 
@@ -17,7 +17,7 @@ final class FaultlineThreads {
      * @param work what it runs
      * @return the started thread
      */
-    static Thread start(String name, Runnable work) {
+    public static Thread start(String name, Runnable work) {
         // No inherited thread locals and no context class loader: a thread made in a host's call must not keep the
         // host's application alive.
         Thread thread = new Thread(null, work, "faultline-" + name, DEFAULT_STACK, false);

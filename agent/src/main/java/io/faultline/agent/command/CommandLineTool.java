@@ -1,0 +1,234 @@
+package io.faultline.agent.command;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import io.faultline.agent.control.ControlClient;
+import io.faultline.agent.control.ControlSocket;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code java -jar faultline-agent.jar}: loads the agent into a running JVM, and talks to the one that is there. */
+@Command(
+        name = "java -jar faultline-agent.jar",
+        description = "Tells a failing disk from a vanished client in JVM zero-copy I/O.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true)
+public final class CommandLineTool {
+
+    private static final int FAILED = 1;
+    private static final int WRONG_USE = 2;
+    private static final Duration UNTIL_READY = Duration.ofSeconds(30);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+    private final String jar;
+
+    private CommandLineTool(String jar) {
+        this.jar = jar;
+    }
+
+    /**
+     * Runs a command.
+     *
+     * @param arguments the command and its arguments
+     * @param jar the agent's jar
+     * @return the exit code: 0 done, 1 failed, 2 wrong use
+     */
+    public static int run(String[] arguments, String jar) {
+        CommandLineTool tool = new CommandLineTool(jar);
+        CommandLine line = new CommandLine(tool);
+        line.addSubcommand(tool.new Attach());
+        line.addSubcommand(new Status());
+        line.addSubcommand(new ModeCommand());
+        line.addSubcommand(new Detach());
+        line.addSubcommand(new ListCommand());
+        line.addSubcommand(new Rehearse());
+        line.setExecutionExceptionHandler((failure, failed, parsed) -> {
+            failed.getErr().println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
+            return FAILED;
+        });
+        if (arguments.length == 0) {
+            line.usage(System.err);
+            return WRONG_USE;
+        }
+        return line.execute(arguments);
+    }
+
+    private static String ask(long pid, String request) throws IOException {
+        String answer;
+        try {
+            answer = ControlClient.ask(pid, request);
+        } catch (IOException nobody) {
+            throw new IOException("no Faultline agent answers in process " + pid + " (" + nobody.getMessage() + ")");
+        }
+        if (answer.startsWith("error ")) {
+            throw new IOException(answer.substring("error ".length()));
+        }
+        return answer.startsWith("ok") ? answer.substring("ok".length()).strip() : answer;
+    }
+
+    @Command(name = "attach", description = "Loads the agent into a running JVM.", mixinStandardHelpOptions = true)
+    private final class Attach implements Callable<Integer> {
+
+        @Parameters(index = "0", paramLabel = "PID", description = "The process.")
+        private long pid;
+
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "OPTIONS",
+                description = "key=value pairs, separated by commas, as for -javaagent.")
+        private String options;
+
+        @Override
+        public Integer call() throws IOException {
+            String there = statusOrNull();
+            if (there != null) {
+                System.out.println("process " + pid + " has Faultline " + valueOf(there, "version") + " already, mode "
+                        + valueOf(there, "mode"));
+                return 0;
+            }
+            load();
+            long deadline = System.nanoTime() + UNTIL_READY.toNanos();
+            while ((there = statusOrNull()) == null) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IOException(
+                            "the agent was loaded, but does not answer; see the standard error, or the log, of "
+                                    + "process " + pid);
+                }
+                LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            }
+            System.out.println("Faultline " + valueOf(there, "version") + " is attached to process " + pid + ", mode "
+                    + valueOf(there, "mode"));
+            return 0;
+        }
+
+        private void load() throws IOException {
+            String path = Path.of(jar).toAbsolutePath().toString();
+            VirtualMachine machine;
+            try {
+                machine = VirtualMachine.attach(Long.toString(pid));
+            } catch (AttachNotSupportedException refused) {
+                throw new IOException("cannot attach to process " + pid + ": " + refused.getMessage());
+            }
+            try {
+                machine.loadAgent(path, "jar=" + path + (options == null ? "" : "," + options));
+            } catch (AgentLoadException | AgentInitializationException refused) {
+                throw new IOException("process " + pid + " refuses the agent: " + refused.getMessage());
+            } finally {
+                machine.detach();
+            }
+        }
+
+        private String statusOrNull() {
+            try {
+                return ask(pid, "status");
+            } catch (IOException nobody) {
+                return null;
+            }
+        }
+    }
+
+    private static String valueOf(String status, String key) {
+        return status.lines()
+                .filter(line -> line.startsWith(key + "="))
+                .map(line -> line.substring(key.length() + 1))
+                .findFirst()
+                .orElse("?");
+    }
+
+    @Command(
+            name = "status",
+            description = "Prints what is in force and what was counted.",
+            mixinStandardHelpOptions = true)
+    private static final class Status implements Callable<Integer> {
+
+        @Parameters(index = "0", paramLabel = "PID", description = "The process.")
+        private long pid;
+
+        @Override
+        public Integer call() throws IOException {
+            System.out.println(ask(pid, "status"));
+            return 0;
+        }
+    }
+
+    @Command(name = "mode", description = "Changes what the agent may do.", mixinStandardHelpOptions = true)
+    private static final class ModeCommand implements Callable<Integer> {
+
+        @Parameters(index = "0", paramLabel = "PID", description = "The process.")
+        private long pid;
+
+        @Parameters(index = "1", paramLabel = "MODE", description = "act, observe or off.")
+        private String mode;
+
+        @Override
+        public Integer call() throws IOException {
+            System.out.println(ask(pid, "mode\t" + mode));
+            return 0;
+        }
+    }
+
+    @Command(name = "detach", description = "Takes the agent out again.", mixinStandardHelpOptions = true)
+    private static final class Detach implements Callable<Integer> {
+
+        @Parameters(index = "0", paramLabel = "PID", description = "The process.")
+        private long pid;
+
+        @Override
+        public Integer call() throws IOException {
+            System.out.println(ask(pid, "detach"));
+            return 0;
+        }
+    }
+
+    @Command(name = "list", description = "Lists the processes that have an agent.", mixinStandardHelpOptions = true)
+    private static final class ListCommand implements Callable<Integer> {
+
+        @Override
+        public Integer call() throws IOException {
+            for (long pid : ControlSocket.processes()) {
+                try {
+                    String status = ask(pid, "status");
+                    System.out.println(pid + " " + valueOf(status, "version") + " " + valueOf(status, "mode"));
+                } catch (IOException gone) { // the process ended without taking its socket along
+                }
+            }
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "rehearse",
+            description = "Makes reads of a region fail in a JVM that was started with rehearse=on, or heals all.",
+            mixinStandardHelpOptions = true)
+    private static final class Rehearse implements Callable<Integer> {
+
+        @Parameters(index = "0", paramLabel = "PID", description = "The process.")
+        private long pid;
+
+        @Parameters(index = "1", paramLabel = "FILE", description = "The file, or 'heal'.")
+        private String file;
+
+        @Parameters(index = "2", arity = "0..1", paramLabel = "POSITION", description = "The first byte.")
+        private long position;
+
+        @Parameters(index = "3", arity = "0..1", paramLabel = "COUNT", description = "How many bytes.")
+        private long count;
+
+        @Override
+        public Integer call() throws IOException {
+            String request =
+                    file.equals("heal") ? "rehearse\theal" : "rehearse\t" + file + "\t" + position + "\t" + count;
+            System.out.println(ask(pid, request));
+            return 0;
+        }
+    }
+}

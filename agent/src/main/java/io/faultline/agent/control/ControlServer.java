@@ -1,0 +1,118 @@
+package io.faultline.agent.control;
+
+import io.faultline.classifier.FaultlineThreads;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+
+/**
+ * Answers the command line over the process's {@link ControlSocket}: one line in, some lines out, and the connection closes.
+ */
+public final class ControlServer implements AutoCloseable {
+
+    private static final int LONGEST_REQUEST = 4096;
+
+    private final ServerSocketChannel server;
+    private final Path socket;
+    private final UnaryOperator<String> answer;
+    private final Thread cleaner;
+
+    private ControlServer(ServerSocketChannel server, Path socket, UnaryOperator<String> answer) {
+        this.server = server;
+        this.socket = socket;
+        this.answer = answer;
+        this.cleaner = new Thread(this::removeSocket, "faultline-socket-cleaner");
+    }
+
+    /**
+     * Opens the socket and starts to answer.
+     *
+     * @param answer makes the answer to a request; called on a thread for each request
+     * @return the open server
+     * @throws IOException if the socket cannot be had
+     */
+    public static ControlServer open(UnaryOperator<String> answer) throws IOException {
+        Path socket = ControlSocket.ofThisProcess();
+        Files.deleteIfExists(socket); // of an earlier process with this number, which did not end well
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            server.bind(ControlSocket.address(socket));
+        } catch (IOException | RuntimeException failed) {
+            server.close();
+            throw failed;
+        }
+        ControlServer opened = new ControlServer(server, socket, answer);
+        try {
+            Runtime.getRuntime().addShutdownHook(opened.cleaner);
+        } catch (IllegalStateException endingAlready) {
+            opened.close();
+        }
+        FaultlineThreads.start("control", opened::accept);
+        return opened;
+    }
+
+    /** Closes the socket and removes it. */
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException ignored) { // it accepts no more either way
+        }
+        removeSocket();
+        try {
+            Runtime.getRuntime().removeShutdownHook(cleaner);
+        } catch (IllegalStateException ending) { // then it runs anyhow
+        }
+    }
+
+    private void removeSocket() {
+        try {
+            Files.deleteIfExists(socket);
+            Files.deleteIfExists(socket.getParent());
+        } catch (IOException othersThere) { // the folder serves another process of this user
+        }
+    }
+
+    private void accept() {
+        while (server.isOpen()) {
+            try {
+                SocketChannel client = server.accept();
+                FaultlineThreads.start("control-request", () -> serve(client));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void serve(SocketChannel client) {
+        try (client) {
+            String reply;
+            try {
+                reply = answer.apply(readLine(client));
+            } catch (RuntimeException | LinkageError failed) {
+                reply = "error " + failed;
+            }
+            ByteBuffer bytes = ByteBuffer.wrap((reply + "\n").getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                client.write(bytes);
+            }
+        } catch (IOException gone) { // whoever asked does not wait for the answer
+        }
+    }
+
+    private static String readLine(SocketChannel client) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        ByteBuffer one = ByteBuffer.allocate(1);
+        while (line.size() < LONGEST_REQUEST && client.read(one.clear()) > 0 && one.get(0) != '\n') {
+            line.write(one.get(0));
+        }
+        return line.toString(StandardCharsets.UTF_8);
+    }
+}

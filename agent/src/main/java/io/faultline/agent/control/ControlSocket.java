@@ -1,0 +1,97 @@
+package io.faultline.agent.control;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Where the agent of a process listens: a Unix domain socket in a folder that only the user of that process can enter. Beside HotSpot's own attach files in {@code /tmp},
+ * whatever {@code java.io.tmpdir} says, since the command line does not know the host's.
+ */
+public final class ControlSocket {
+
+    private static final Path TEMPORARY = Path.of("/tmp");
+    private static final String FOLDER_PREFIX = ".faultline-";
+    private static final String SUFFIX = ".sock";
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
+
+    private ControlSocket() {}
+
+    /**
+     * The socket of a process.
+     *
+     * @param pid its process id, as this process sees it
+     * @return the socket's path
+     * @throws IOException if there is no such process
+     */
+    public static Path of(long pid) throws IOException {
+        return folder(userOf(Path.of("/proc", Long.toString(pid)))).resolve(pid + SUFFIX);
+    }
+
+    /**
+     * The socket of this process, in a folder that is made for it.
+     *
+     * @return the socket's path
+     * @throws IOException if the folder cannot be had, or belongs to somebody else
+     */
+    static Path ofThisProcess() throws IOException {
+        int user = userOf(Path.of("/proc/self"));
+        Path folder = folder(user);
+        try {
+            Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } catch (FileAlreadyExistsException there) {
+            // Anybody may have made it before us in a folder that all can write to.
+            if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                    || userOf(folder) != user
+                    || !Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS)
+                            .equals(OWNER_ONLY)) {
+                throw new IOException(folder + " is not a folder of this user's alone");
+            }
+        }
+        return folder.resolve(ProcessHandle.current().pid() + SUFFIX);
+    }
+
+    /**
+     * The processes whose agents can be talked to by this user.
+     *
+     * @return process ids; root sees those of all users
+     * @throws IOException if the folder cannot be read
+     */
+    public static List<Long> processes() throws IOException {
+        List<Long> found = new ArrayList<>();
+        try (Stream<Path> folders = Files.list(TEMPORARY)) {
+            for (Path folder : folders.filter(
+                            path -> path.getFileName().toString().startsWith(FOLDER_PREFIX) && Files.isReadable(path))
+                    .toList()) {
+                try (Stream<Path> sockets = Files.list(folder)) {
+                    sockets.map(path -> path.getFileName().toString())
+                            .filter(name -> name.matches("\\d+\\" + SUFFIX))
+                            .map(name -> Long.valueOf(name.substring(0, name.length() - SUFFIX.length())))
+                            .forEach(found::add);
+                }
+            }
+        }
+        return found;
+    }
+
+    static UnixDomainSocketAddress address(Path socket) {
+        return UnixDomainSocketAddress.of(socket);
+    }
+
+    private static Path folder(int user) {
+        return TEMPORARY.resolve(FOLDER_PREFIX + user);
+    }
+
+    private static int userOf(Path path) throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    }
+}

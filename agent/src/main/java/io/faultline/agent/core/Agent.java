@@ -1,0 +1,431 @@
+package io.faultline.agent.core;
+
+import io.faultline.agent.control.ControlServer;
+import io.faultline.agent.metrics.AgentMeters;
+import io.faultline.agent.metrics.JmxExport;
+import io.faultline.agent.metrics.MetricsServer;
+import io.faultline.agent.metrics.QuietLogging;
+import io.faultline.agent.weave.HookAccess;
+import io.faultline.agent.weave.Weaver;
+import io.faultline.classifier.Accounts;
+import io.faultline.classifier.Classification;
+import io.faultline.classifier.ClassifierMetrics;
+import io.faultline.classifier.DirectoryStatus;
+import io.faultline.classifier.FailureClassifier;
+import io.faultline.classifier.FailureFeed;
+import io.faultline.classifier.FailureHints;
+import io.faultline.classifier.FaultlineThreads;
+import io.faultline.classifier.LogDirOwner;
+import io.faultline.classifier.OwnerAction;
+import io.faultline.classifier.Verdict;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.jar.JarFile;
+
+/**
+ * One attached agent: what it weaves, classifies, shows and answers, from attach to detach. Everything runs on threads of its own; no fault of one part stops another,
+ * and none reaches the host.
+ */
+final class Agent {
+
+    private static final long HOUSEKEEPING_NANOS = 1_000_000_000L;
+    private static final double MILLIS = 1e6;
+
+    private final Options options;
+    private final AgentLog log;
+    private final Instrumentation instrumentation;
+    private final HookAccess hook;
+    private final String version = versionOf();
+    private final LongAdder errors = new LongAdder();
+
+    private FailureFeed feed;
+    private FailureClassifier classifier;
+    private FailureSink sink;
+    private Weaver weaver;
+    private RehearsedFailures rehearsed;
+    private ControlServer control;
+    private MeterRegistry meters;
+    private ClassifierMetrics classifierMeters;
+    private MetricsServer metricsServer;
+    private JmxExport jmx;
+    private volatile Mode mode = Mode.OFF;
+    private volatile long selfChecks;
+    private volatile boolean detached;
+
+    Agent(Options options, AgentLog log, Instrumentation instrumentation, HookAccess hook) {
+        this.options = options;
+        this.log = log;
+        this.instrumentation = instrumentation;
+        this.hook = hook;
+    }
+
+    /**
+     * Starts everything, the weaving first.
+     *
+     * @param began when the agent was loaded, as {@link System#nanoTime}
+     */
+    void start(long began) throws ReflectiveOperationException, IOException {
+        Field path = Class.forName(Weaver.FILE_CHANNEL).getDeclaredField("path");
+        path.setAccessible(true);
+        FailureHints hints = FailureHints.learn();
+        feed = new FailureFeed();
+        feed.bridge(hook.consumers(), hook.owners());
+        feed.act("log", this::report);
+        classifier = FailureClassifier.publishingTo(feed)
+                .hints(hints)
+                .roots(options.roots())
+                .bytesPerSecond(options.bytesPerSecond())
+                .policy(this::permit)
+                .build();
+        sink = new FailureSink(classifier, path, version);
+        if (!hook.claim(sink)) {
+            classifier.close();
+            log.line(hook.attached() + " is attached already; " + version + " is not attached a second time");
+            return;
+        }
+        weaver = new Weaver(instrumentation, options.rehearses(), this::notWoven);
+        Mode wanted = options.mode();
+        if (wanted != Mode.OFF) {
+            weaver.weave();
+        }
+        mode = wanted;
+        long wovenAfter = System.nanoTime() - began;
+        joinApplication();
+        if (options.rehearses()) {
+            rehearsed = new RehearsedFailures(path, hints);
+            hook.rehearse(rehearsed);
+        }
+        String wrong = wanted == Mode.OFF ? null : selfCheck(hints);
+        String state = version + ": mode " + mode.spelled();
+        if (wrong != null) {
+            errors.increment();
+            log.line(state + ". SELF-CHECK FAILED, failures may go unseen: " + wrong);
+        } else if (wanted == Mode.OFF) {
+            log.line(state + ", nothing is woven");
+        } else {
+            log.line(String.format("%s, woven %.0f ms after loading", state, wovenAfter / MILLIS));
+        }
+        startControl();
+        startMetrics();
+        FaultlineThreads.start("housekeeping", this::keepHouse);
+    }
+
+    // ---- what is woven, and what it may do ----
+
+    private synchronized String changeMode(Mode wanted) {
+        if (detached) {
+            return "error detached";
+        }
+        Mode before = mode;
+        if (wanted == Mode.OFF) {
+            weaver.unweave();
+        } else {
+            weaver.weave();
+        }
+        mode = wanted;
+        if (before != wanted) {
+            log.line("mode " + before.spelled() + " -> " + wanted.spelled());
+        }
+        return "ok mode " + wanted.spelled();
+    }
+
+    private OwnerAction permit(LogDirOwner owner, String directory) {
+        if (mode != Mode.ACT) {
+            return OwnerAction.OBSERVED;
+        }
+        if (!options.actsOnLastDirectory()) {
+            long others = owner.directories().stream()
+                    .filter(other -> !other.equals(directory) && !owner.isOffline(other))
+                    .count();
+            if (others == 0) {
+                return OwnerAction.OBSERVED;
+            }
+        }
+        return OwnerAction.FED;
+    }
+
+    private void notWoven(String className, Throwable failure) {
+        errors.increment();
+        log.line("cannot weave " + className + ", its failures go unseen: " + failure);
+    }
+
+    /** Copies of the library that the application loaded before us cannot have found the hook. Those loaded from now on find it themselves. */
+    private void joinApplication() throws ReflectiveOperationException {
+        Module us = Agent.class.getModule();
+        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+            if (loaded.getName().equals("io.faultline.classifier.AgentLink") && loaded.getModule() != us) {
+                try {
+                    instrumentation.redefineModule(
+                            loaded.getModule(),
+                            Set.of(),
+                            Map.of(loaded.getPackageName(), Set.of(us)),
+                            Map.of(),
+                            Set.of(),
+                            Map.of());
+                    loaded.getMethod("join", Collection.class, Collection.class)
+                            .invoke(null, hook.consumers(), hook.owners());
+                } catch (ReflectiveOperationException | RuntimeException | LinkageError otherVersion) {
+                    errors.increment();
+                    log.line("a copy of the classifier library in " + loaded.getClassLoader()
+                            + " cannot be told of verdicts: " + otherVersion);
+                }
+            }
+        }
+    }
+
+    private String selfCheck(FailureHints hints) {
+        SelfCheck check = new SelfCheck(Lifecycle.jar(), hints);
+        sink.divert(check);
+        long before = hook.counter("OTHER_FAILURES").sum();
+        try {
+            return check.run();
+        } finally {
+            sink.divert(null);
+            selfChecks += Math.min(1, hook.counter("OTHER_FAILURES").sum() - before);
+        }
+    }
+
+    // ---- what people see ----
+
+    private void report(Classification classification) {
+        if (classification.verdict() == Verdict.DISK) {
+            log.line(classification + "; "
+                    + switch (classification.action()) {
+                        case FED -> "the directory is taken offline";
+                        case NONE -> "nobody claims the directory, so nothing is taken offline";
+                        case OBSERVED -> "observing only, the directory stays online";
+                        case ALREADY -> "the directory is offline already";
+                        case UNKNOWN, LIMITED, ERROR -> "the directory's owner says " + classification.action();
+                    });
+        } else if (classification.suspectedTransient()) {
+            log.line("suspected transient media error, readable again: " + classification);
+        }
+    }
+
+    private void startMetrics() {
+        try {
+            QuietLogging.install();
+            PrometheusMeterRegistry prometheus =
+                    options.metricsPort() < 0 ? null : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            meters = prometheus == null ? new SimpleMeterRegistry() : prometheus;
+            classifierMeters = new ClassifierMetrics(classifier, feed);
+            classifierMeters.bindTo(meters);
+            Map<String, BooleanSupplier> modes = new LinkedHashMap<>();
+            for (Mode each : Mode.values()) {
+                modes.put(each.spelled(), () -> mode == each);
+            }
+            Map<String, BooleanSupplier> woven = new LinkedHashMap<>();
+            woven.put(Weaver.FILE_CHANNEL, () -> weaver.hasWoven(Weaver.FILE_CHANNEL));
+            woven.put(Weaver.TLS_TRANSPORT, () -> weaver.hasWoven(Weaver.TLS_TRANSPORT));
+            new AgentMeters(hook, version, modes, woven, () -> selfChecks, log::suppressed, this::errors)
+                    .bindTo(meters);
+            jmx = new JmxExport(meters);
+            if (prometheus != null) {
+                serve(prometheus);
+            }
+        } catch (RuntimeException | LinkageError failed) {
+            errors.increment();
+            log.line("no metrics: " + failed);
+        }
+    }
+
+    private void serve(PrometheusMeterRegistry prometheus) {
+        String where = options.metricsHost() + ":" + options.metricsPort();
+        try {
+            metricsServer = MetricsServer.open(options.metricsHost(), options.metricsPort(), prometheus::scrape);
+            if (options.metricsPort() == 0) {
+                log.line("metrics on http://" + options.metricsHost() + ":" + metricsServer.port() + "/metrics");
+            }
+        } catch (IOException | RuntimeException taken) {
+            errors.increment();
+            log.line("metrics.port=" + options.metricsPort() + " cannot be bound at " + where + " (" + taken
+                    + "); accepted: a free port, or 0 for any");
+        }
+    }
+
+    private long errors() {
+        return errors.sum() + classifier.ownErrors();
+    }
+
+    // ---- housekeeping ----
+
+    private void keepHouse() {
+        boolean jmxDone = false;
+        while (!detached) {
+            LockSupport.parkNanos(this, HOUSEKEEPING_NANOS);
+            if (!jmxDone && jmx != null && !detached) {
+                try {
+                    jmxDone = weaver.hostUsesJmx() && jmx.tryToRegister();
+                } catch (Throwable refused) { // the other ways out are open
+                    jmxDone = true;
+                    errors.increment();
+                    log.line("no metrics over JMX: " + refused);
+                }
+            }
+        }
+    }
+
+    // ---- the command line's requests ----
+
+    private void startControl() {
+        try {
+            control = ControlServer.open(this::answer);
+        } catch (IOException | RuntimeException refused) {
+            errors.increment();
+            log.line("status, mode and detach are not available: " + refused);
+        }
+    }
+
+    private String answer(String request) {
+        String[] words = request.split("\t");
+        return switch (words[0]) {
+            case "status" -> status();
+            case "mode" -> {
+                Mode wanted = words.length == 2 ? Mode.of(words[1]) : null;
+                yield wanted == null
+                        ? "error mode is " + request + "; accepted: act, observe, off"
+                        : changeMode(wanted);
+            }
+            case "detach" -> detach();
+            case "rehearse" -> rehearse(words);
+            default -> "error unknown request " + words[0];
+        };
+    }
+
+    private String rehearse(String[] words) {
+        if (rehearsed == null) {
+            return "error failures are rehearsed only in a JVM that was started with rehearse=on";
+        }
+        if (words.length == 2 && words[1].equals("heal")) {
+            rehearsed.clear();
+            log.line("rehearsal: healed");
+            return "ok healed";
+        }
+        try {
+            rehearsed.add(Path.of(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
+            log.line("rehearsal: reads of " + words[1] + " fail from " + words[2] + " for " + words[3] + " bytes");
+            return "ok";
+        } catch (RuntimeException malformed) {
+            return "error accepted: a file, a position and a count";
+        }
+    }
+
+    private String status() {
+        Accounts accounts = classifier.accounts();
+        StringBuilder lines = new StringBuilder("ok\n");
+        add(lines, "version", version);
+        add(lines, "jar", Lifecycle.jar());
+        add(lines, "hook.contract", hook.contract());
+        add(lines, "mode", mode.spelled());
+        add(lines, "woven." + Weaver.FILE_CHANNEL, weaver.hasWoven(Weaver.FILE_CHANNEL));
+        add(lines, "woven." + Weaver.TLS_TRANSPORT, weaver.hasWoven(Weaver.TLS_TRANSPORT));
+        add(lines, "metrics.bound", boundPort());
+        options.inForce().forEach((key, value) -> add(lines, "option." + key, value));
+        add(lines, "transfers.socket", hook.counter("SOCKET_TRANSFERS").sum());
+        add(lines, "transfers.other", hook.counter("OTHER_TRANSFERS").sum());
+        add(lines, "reads.tls", hook.counter("TLS_READS").sum());
+        add(lines, "failures.socket", hook.counter("SOCKET_FAILURES").sum());
+        add(lines, "failures.other", hook.counter("OTHER_FAILURES").sum() - selfChecks);
+        add(lines, "failures.tls", hook.counter("TLS_FAILURES").sum());
+        add(lines, "ends-of-file.tls", hook.counter("TLS_ENDS_OF_FILE").sum());
+        add(lines, "stale-prevented.tls", hook.counter("STALE_PREVENTED").sum());
+        add(lines, "handed-over", accounts.handedOver());
+        add(lines, "verdicts", accounts.verdicts());
+        add(lines, "dropped", accounts.dropped());
+        add(lines, "expired", accounts.expired());
+        add(lines, "skipped", accounts.skipped());
+        add(lines, "pending", accounts.pending());
+        add(lines, "errors", errors());
+        add(lines, "log.suppressed", log.suppressed());
+        for (DirectoryStatus directory : classifier.directories()) {
+            String prefix = "directory." + directory.directory().path() + ".";
+            directory
+                    .verdicts()
+                    .forEach((outcome, count) ->
+                            add(lines, prefix + "verdicts." + outcome.verdict() + "." + outcome.reason(), count));
+            directory.actions().forEach((action, count) -> add(lines, prefix + "actions." + action, count));
+            add(lines, prefix + "pending", directory.pending());
+            add(lines, prefix + "running-for-ms", directory.runningFor().toMillis());
+            add(lines, prefix + "bytes-read", directory.bytesRead());
+            add(lines, prefix + "suspected-transient", directory.suspectedTransient());
+        }
+        return lines.toString().strip();
+    }
+
+    private Object boundPort() {
+        try {
+            return metricsServer == null ? "none" : metricsServer.port();
+        } catch (IOException closed) {
+            return "none";
+        }
+    }
+
+    private static void add(StringBuilder lines, String key, Object value) {
+        lines.append(key).append('=').append(value).append('\n');
+    }
+
+    /** Takes everything back, in the order in which the host notices least. The hook stays, for whoever comes next. */
+    private synchronized String detach() {
+        if (detached) {
+            return "ok detached already";
+        }
+        detached = true;
+        weaver.unweave();
+        mode = Mode.OFF;
+        hook.rehearse(null);
+        hook.release(sink);
+        classifier.close(); // what is being read is left to end by itself
+        if (classifierMeters != null) {
+            classifierMeters.close();
+        }
+        if (jmx != null) {
+            jmx.unregister();
+        }
+        if (metricsServer != null) {
+            metricsServer.close();
+        }
+        if (control != null) {
+            control.close();
+        }
+        log.line(version + " is detached");
+        FaultlineThreads.start("farewell", this::closeLoaderWhenIdle);
+        return "ok detached";
+    }
+
+    /** A check that hangs with its disk still needs its classes. Nothing else does any more. */
+    private void closeLoaderWhenIdle() {
+        Duration patience = Duration.ofMillis(50);
+        while (classifier.isBusy()) {
+            LockSupport.parkNanos(patience.toNanos());
+        }
+        ClassLoader loader = Agent.class.getClassLoader();
+        if (loader instanceof AutoCloseable closeable) {
+            try {
+                closeable.close();
+            } catch (Exception open) { // one file descriptor more
+            }
+        }
+    }
+
+    private static String versionOf() {
+        try (JarFile jar = new JarFile(Lifecycle.jar().toFile())) {
+            return jar.getManifest().getMainAttributes().getValue("Implementation-Version");
+        } catch (IOException unreadable) {
+            return "of unknown version";
+        }
+    }
+}

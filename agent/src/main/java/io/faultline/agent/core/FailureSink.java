@@ -1,0 +1,62 @@
+package io.faultline.agent.core;
+
+import io.faultline.classifier.FailedTransfer;
+import io.faultline.classifier.FailureClassifier;
+import java.lang.reflect.Field;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.function.Consumer;
+
+/**
+ * Takes what the hook hands over, on the host's thread, and puts it into the classifier's queue. No I/O, no lock, no wake-up.
+ */
+final class FailureSink implements Consumer<Object[]> {
+
+    private final FailureClassifier classifier;
+    private final Field path;
+    private final String version;
+    private volatile SelfCheck selfCheck;
+
+    FailureSink(FailureClassifier classifier, Field path, String version) {
+        this.classifier = classifier;
+        this.path = path;
+        this.version = version;
+    }
+
+    /** Sends the failures of one file to a self-check, not to the classifier. */
+    void divert(SelfCheck check) {
+        selfCheck = check;
+    }
+
+    @Override
+    public void accept(Object[] failure) {
+        FileChannel channel = (FileChannel) failure[1];
+        long position = (Long) failure[2];
+        long count = (Long) failure[3];
+        Throwable thrown = (Throwable) failure[5];
+        FailedTransfer transfer = "read".equals(failure[0])
+                ? FailedTransfer.ofRead(channel, nameOf(channel), position, count, thrown)
+                : FailedTransfer.ofTransfer(
+                        channel, nameOf(channel), position, count, (WritableByteChannel) failure[4], thrown);
+        SelfCheck check = selfCheck;
+        if (check != null && check.owns(channel)) {
+            check.take(transfer);
+        } else {
+            classifier.submit(transfer);
+        }
+    }
+
+    private String nameOf(FileChannel channel) {
+        try {
+            return path.getDeclaringClass().isInstance(channel) ? (String) path.get(channel) : null;
+        } catch (IllegalAccessException sealed) {
+            return null;
+        }
+    }
+
+    /** What another agent's attempt to attach prints. */
+    @Override
+    public String toString() {
+        return version;
+    }
+}

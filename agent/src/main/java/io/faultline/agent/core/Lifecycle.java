@@ -1,0 +1,56 @@
+package io.faultline.agent.core;
+
+import io.faultline.agent.weave.HookAccess;
+import io.faultline.classifier.FaultlineThreads;
+import java.lang.instrument.Instrumentation;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+
+/** Begins the life of an agent. The entry calls it by name, from whichever version of the jar it was loaded: its signature is a contract. */
+public final class Lifecycle {
+
+    private Lifecycle() {}
+
+    /**
+     * Starts the agent on a thread of its own and returns. In a command-line tool, or where the agent is attached already, nothing is started.
+     *
+     * @param how "premain" or "agentmain"
+     * @param arguments the agent's options, or null
+     * @param instrumentation the JVM's
+     */
+    public static void start(String how, String arguments, Instrumentation instrumentation) {
+        boolean withTheJvm = how.equals("premain");
+        if (withTheJvm && HostKind.isTool(System.getProperty("sun.java.command"), jar().toString())) {
+            return;
+        }
+        long began = System.nanoTime();
+        FaultlineThreads.start("start", () -> startNow(arguments, instrumentation, began));
+    }
+
+    /** The jar that this agent was loaded from. */
+    static Path jar() {
+        try {
+            return Path.of(Lifecycle.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException noPath) {
+            throw new IllegalStateException(noPath);
+        }
+    }
+
+    private static void startNow(String arguments, Instrumentation instrumentation, long began) {
+        AgentLog log = null;
+        try {
+            Options options = Options.read(arguments);
+            log = AgentLog.open(options.log());
+            for (String error : options.errors()) {
+                log.line(error);
+            }
+            new Agent(options, log, instrumentation, HookAccess.define(instrumentation)).start(began);
+        } catch (Throwable failed) { // the host goes on without us
+            (log == null ? AgentLog.open(null) : log).line("off: " + failed);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.faultline.agent.weave;
+
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.none;
+import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.description.type.TypeDescription;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.dynamic.scaffold.MethodGraph;
+import net.bytebuddy.dynamic.scaffold.TypeValidation;
+import net.bytebuddy.implementation.Implementation;
+
+/**
+ * Weaves the two classes through which files leave a JVM by zero-copy or by Kafka's TLS: the JDK's {@code FileChannelImpl} and Kafka's
+ * {@code SslTransportLayer}, in whichever loader it is. A class that cannot be woven is reported and stays as it was.
+ */
+public final class Weaver implements ClassFileTransformer {
+
+    /** The JDK's file channel. */
+    public static final String FILE_CHANNEL = "sun.nio.ch.FileChannelImpl";
+
+    /** Kafka's TLS transport layer. */
+    public static final String TLS_TRANSPORT = "org.apache.kafka.common.network.SslTransportLayer";
+
+    private static final String FILE_CHANNEL_INTERNAL = FILE_CHANNEL.replace('.', '/');
+    private static final String MBEAN_SERVER = "com.sun.jmx.mbeanserver.JmxMBeanServer";
+    private static final String MBEAN_SERVER_INTERNAL = MBEAN_SERVER.replace('.', '/');
+    private static final String TLS_TRANSPORT_INTERNAL = TLS_TRANSPORT.replace('.', '/');
+
+    private final Instrumentation instrumentation;
+    private final boolean rehearses;
+    private final BiConsumer<String, Throwable> onFailure;
+    private final Map<String, Boolean> woven = new ConcurrentHashMap<>();
+    private volatile boolean hostUsesJmx;
+    private boolean active;
+
+    /**
+     * Makes a weaver that has woven nothing yet.
+     *
+     * @param instrumentation the JVM's
+     * @param rehearses whether reads shall be able to fail on command
+     * @param onFailure told of a class that could not be woven, and why
+     */
+    public Weaver(Instrumentation instrumentation, boolean rehearses, BiConsumer<String, Throwable> onFailure) {
+        this.instrumentation = instrumentation;
+        this.rehearses = rehearses;
+        this.onFailure = onFailure;
+    }
+
+    /** Weaves what is loaded, and from now on what gets loaded. Does nothing if that is so already. */
+    public synchronized void weave() {
+        if (active) {
+            return;
+        }
+        active = true;
+        instrumentation.addTransformer(this, true);
+        try {
+            retransform(Class.forName(FILE_CHANNEL, false, null));
+        } catch (ClassNotFoundException | LinkageError otherJdk) {
+            onFailure.accept(FILE_CHANNEL, otherJdk);
+        }
+        loadedTlsTransports().forEach(this::retransform);
+    }
+
+    /** Gives every woven class its old bytes back. Does nothing if nothing is woven. */
+    public synchronized void unweave() {
+        if (!active) {
+            return;
+        }
+        active = false;
+        instrumentation.removeTransformer(this);
+        try {
+            retransform(Class.forName(FILE_CHANNEL, false, null));
+        } catch (ClassNotFoundException | LinkageError otherJdk) {
+            onFailure.accept(FILE_CHANNEL, otherJdk);
+        }
+        loadedTlsTransports().forEach(this::retransform);
+        woven.clear();
+    }
+
+    /**
+     * Says whether a class has been woven.
+     *
+     * @param className {@link #FILE_CHANNEL} or {@link #TLS_TRANSPORT}
+     * @return true if it has, in some loader
+     */
+    public boolean hasWoven(String className) {
+        return woven.getOrDefault(className, false);
+    }
+
+    @Override
+    public byte[] transform(
+            Module module, ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
+        if (MBEAN_SERVER_INTERNAL.equals(name)) {
+            hostUsesJmx = true;
+        }
+        if (FILE_CHANNEL_INTERNAL.equals(name) && loader == null) {
+            return attempt(FILE_CHANNEL, () -> weaveFileChannel(redefined, bytes));
+        }
+        if (TLS_TRANSPORT_INTERNAL.equals(name)) {
+            return attempt(TLS_TRANSPORT, () -> TlsTransferVisitor.weave(bytes));
+        }
+        return null;
+    }
+
+    /**
+     * Says whether an MBean server may be there, without touching JMX: its class has been loaded.
+     *
+     * @return true if the host uses JMX
+     */
+    public boolean hostUsesJmx() {
+        return hostUsesJmx;
+    }
+
+    private byte[] attempt(String className, Supplier<byte[]> weaving) {
+        try {
+            byte[] bytes = weaving.get();
+            woven.put(className, true);
+            return bytes;
+        } catch (Throwable failure) { // thrown on, the JVM would swallow it and nobody would know
+            woven.put(className, false);
+            onFailure.accept(className, failure);
+            return null;
+        }
+    }
+
+    private byte[] weaveFileChannel(Class<?> loaded, byte[] bytes) {
+        TypeDescription type = TypeDescription.ForLoadedType.of(loaded);
+        DynamicType.Builder<?> builder = new ByteBuddy()
+                .with(TypeValidation.DISABLED)
+                .with(Implementation.Context.Disabled.Factory.INSTANCE)
+                .with(MethodGraph.Compiler.ForDeclaredMethods.INSTANCE)
+                .ignore(none())
+                .decorate(type, ClassFileLocator.Simple.of(FILE_CHANNEL, bytes))
+                .visit(advice(rehearses ? RehearsedTransferAdvice.class : TransferAdvice.class)
+                        .on(named("transferTo")
+                                .and(takesArguments(long.class, long.class, WritableByteChannel.class))));
+        if (rehearses) {
+            builder = builder.visit(advice(RehearsedReadAdvice.class)
+                    .on(named("read").and(takesArguments(ByteBuffer.class, long.class))));
+        }
+        return builder.make().getBytes();
+    }
+
+    private static Advice advice(Class<?> advice) {
+        return Advice.to(advice, ClassFileLocator.ForClassLoader.of(advice.getClassLoader()));
+    }
+
+    private List<Class<?>> loadedTlsTransports() {
+        List<Class<?>> found = new ArrayList<>();
+        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+            if (loaded.getName().equals(TLS_TRANSPORT)) {
+                found.add(loaded);
+            } else if (loaded.getName().equals(MBEAN_SERVER)) {
+                hostUsesJmx = true;
+            }
+        }
+        return found;
+    }
+
+    private void retransform(Class<?> loaded) {
+        try {
+            instrumentation.retransformClasses(loaded);
+        } catch (UnmodifiableClassException | RuntimeException | LinkageError | InternalError refused) {
+            woven.put(loaded.getName(), false);
+            onFailure.accept(loaded.getName(), refused);
+        }
+    }
+}
