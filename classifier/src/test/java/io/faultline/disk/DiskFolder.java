@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,7 @@ final class DiskFolder {
     private static final String REGISTRY = "faultline-disks";
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+-(\\d+)-(\\d+)-\\d+");
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE_WITH_OPEN_FILES = Duration.ofSeconds(2);
     private static final AtomicLong NUMBERS = new AtomicLong();
     private static final Set<DiskFolder> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -93,6 +95,11 @@ final class DiskFolder {
         return path.resolve("image");
     }
 
+    /** What a disk keeps of its image for later. */
+    Path tail() {
+        return path.resolve("tail");
+    }
+
     Path mountPoint() {
         return path.resolve("mount");
     }
@@ -113,9 +120,10 @@ final class DiskFolder {
 
     /** Records the process that serves the mount, so that it is ended with the disk. */
     void recordProcess(long pid) throws IOException {
-        Proc.Identity process =
-                Proc.Identity.of(pid).orElseThrow(() -> new IOException("Process " + pid + " has already ended"));
-        Files.writeString(processRecord(), process.pid() + " " + process.startTicks());
+        Optional<Proc.Identity> process = Proc.Identity.of(pid);
+        if (process.isPresent()) {
+            Files.writeString(processRecord(), pid + " " + process.get().startTicks());
+        }
     }
 
     /** Unmounts and detaches, ends the process, deletes the folder. May be repeated. */
@@ -135,28 +143,52 @@ final class DiskFolder {
         }
     }
 
-    private void unmount() throws IOException {
-        List<IOException> failures = new ArrayList<>();
-        // Busy may mean no more than a process that is just ending.
-        boolean unmounted = await(() -> {
-            try {
-                if (Proc.mountedAt(mountPoint()).isPresent()) {
-                    Command.run(PATIENCE, "umount", mountPoint());
-                }
-                return Proc.mountedAt(mountPoint()).isEmpty();
-            } catch (IOException e) {
-                failures.add(e);
-                return false;
-            }
-        });
-        if (!unmounted) {
-            // Somebody still has a file open: the file system ends with the last of them.
-            endProcess();
-            Command.run(PATIENCE, "umount", "-l", mountPoint());
+    /** Closes after a failure, which is the one to be thrown. */
+    void closeAfter(Exception failure) {
+        try {
+            close();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 
-    private void endProcess() throws IOException {
+    /** Closes where nobody is left to resume a disk that hangs. */
+    private void abandon() throws IOException {
+        endProcess();
+        close();
+    }
+
+    private void unmount() throws IOException {
+        // Busy may mean no more than a process that is just ending.
+        if (!await(PATIENCE_WITH_OPEN_FILES, this::tryToUnmount)) {
+            // The file system ends with the last file that is open on it.
+            endProcess();
+            Command.run("umount", "-l", mountPoint());
+        }
+    }
+
+    private boolean tryToUnmount() {
+        try {
+            if (isMounted()) {
+                Command.run(PATIENCE, "umount", mountPoint());
+            }
+            return !isMounted();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    boolean isMounted() {
+        return Proc.mount(mountPoint()).isPresent();
+    }
+
+    /** What is mounted. */
+    Proc.Mount mount() throws IOException {
+        return Proc.mount(mountPoint()).orElseThrow(() -> new IOException("Nothing is mounted at " + mountPoint()));
+    }
+
+    /** Ends the recorded process, if there is one; also when it is stopped. */
+    void endProcess() throws IOException {
         if (!Files.exists(processRecord())) {
             return;
         }
@@ -240,7 +272,7 @@ final class DiskFolder {
         leftBehind.sort(
                 Comparator.comparing(folder -> !folder.getFileName().toString().startsWith(HUNG)));
         for (Path folder : leftBehind) {
-            new DiskFolder(folder).close();
+            new DiskFolder(folder).abandon();
         }
     }
 
@@ -253,7 +285,7 @@ final class DiskFolder {
     private static void closeAll() {
         for (DiskFolder folder : OPEN) {
             try {
-                folder.close();
+                folder.abandon();
             } catch (IOException e) {
                 System.err.println("A disk is left behind in " + folder.path + ": " + e);
             }
@@ -262,7 +294,11 @@ final class DiskFolder {
 
     /** Waits for a state of the kernel that comes with no event. */
     static boolean await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        return await(PATIENCE, condition);
+    }
+
+    private static boolean await(Duration patience, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + patience.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
                 return false;

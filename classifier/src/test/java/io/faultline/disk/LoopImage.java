@@ -27,15 +27,9 @@ final class LoopImage {
             arguments[mkfsOptions.length] = folder.image();
             Command.run(mkfs, arguments);
             Command.run("mount", "-t", type, "-o", "loop,noatime," + options, folder.image(), folder.mountPoint());
-            String device = Proc.mountedAt(folder.mountPoint())
-                    .orElseThrow(() -> new IOException("Mounted, but not at " + folder.mountPoint()));
-            return new LoopImage(folder, Path.of(device));
+            return new LoopImage(folder, Path.of(folder.mount().source()));
         } catch (IOException | RuntimeException e) {
-            try {
-                folder.close();
-            } catch (IOException leftBehind) {
-                e.addSuppressed(leftBehind);
-            }
+            folder.closeAfter(e);
             throw e;
         }
     }
@@ -46,6 +40,10 @@ final class LoopImage {
 
     Path path() {
         return folder.image();
+    }
+
+    Path tail() {
+        return folder.tail();
     }
 
     Path device() {

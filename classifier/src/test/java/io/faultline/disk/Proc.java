@@ -1,6 +1,7 @@
 package io.faultline.disk;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,17 +70,34 @@ final class Proc {
         }
     }
 
-    /** The source, such as {@code /dev/loop0}, of what is mounted at a directory. */
-    static Optional<String> mountedAt(Path directory) throws IOException {
-        Optional<String> source = Optional.empty();
-        for (String line : Files.readAllLines(PROC.resolve("self/mountinfo"))) {
-            String[] fields = line.split(" ");
-            if (unescape(fields[4]).equals(directory.toString())) {
-                int separator = List.of(fields).indexOf("-");
-                source = Optional.of(unescape(fields[separator + 2]));
+    /**
+     * A mounted file system.
+     *
+     * @param source what is mounted, such as {@code /dev/loop0}
+     * @param deviceMinor the minor number of its device
+     */
+    record Mount(String source, int deviceMinor) {}
+
+    /** What is mounted at a directory. */
+    static Optional<Mount> mount(Path directory) {
+        Optional<Mount> topmost = Optional.empty();
+        for (String line : mounts()) {
+            List<String> fields = List.of(line.split(" "));
+            if (unescape(fields.get(4)).equals(directory.toString())) {
+                String source = unescape(fields.get(fields.indexOf("-") + 2));
+                String device = fields.get(2);
+                topmost = Optional.of(new Mount(source, Integer.parseInt(device.substring(device.indexOf(':') + 1))));
             }
         }
-        return source;
+        return topmost;
+    }
+
+    private static List<String> mounts() {
+        try {
+            return Files.readAllLines(PROC.resolve("self/mountinfo"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String unescape(String field) {
