@@ -87,7 +87,11 @@ public final class DiskTools {
     }
 
     List<String> hungDisk() {
-        return Stream.of(mounting(), device("fuse", "FUSE; modprobe fuse"), tools("bindfs", "bindfs"))
+        return Stream.of(
+                        mounting(),
+                        device("fuse", "FUSE; modprobe fuse"),
+                        tools("bindfs", "bindfs"),
+                        tools("util-linux", "unshare"))
                 .flatMap(List::stream)
                 .toList();
     }

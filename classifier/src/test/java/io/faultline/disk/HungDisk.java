@@ -3,6 +3,7 @@ package io.faultline.disk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * A disk that hangs, goes on, or vanishes: a directory that is mounted again through a bindfs process of our own. While that is
@@ -14,6 +15,9 @@ import java.nio.file.Path;
  * them, {@link #close()} included, waits for a hung disk.
  */
 public final class HungDisk implements AutoCloseable {
+
+    private static final String KIND = "hung";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final DiskFolder folder;
     private final Process process;
@@ -31,7 +35,7 @@ public final class HungDisk implements AutoCloseable {
      * @throws IOException if it cannot be made; the message holds the complaint of bindfs
      */
     public static HungDisk bindfs() throws IOException {
-        DiskFolder folder = DiskFolder.create(DiskFolder.HUNG);
+        DiskFolder folder = DiskRegistry.newFolder(KIND);
         return mount(folder, folder.origin());
     }
 
@@ -44,7 +48,7 @@ public final class HungDisk implements AutoCloseable {
      */
     public static HungDisk bindfs(Path origin) throws IOException {
         Path directory = origin.toRealPath();
-        return mount(DiskFolder.create(DiskFolder.HUNG), directory);
+        return mount(DiskRegistry.newFolder(KIND), directory);
     }
 
     private static HungDisk mount(DiskFolder folder, Path origin) throws IOException {
@@ -60,7 +64,7 @@ public final class HungDisk implements AutoCloseable {
                     .redirectOutput(folder.log().toFile())
                     .start();
             folder.recordProcess(process.pid());
-            boolean answered = DiskFolder.await(() -> !process.isAlive() || folder.isMounted());
+            boolean answered = Proc.await(PATIENCE, () -> !process.isAlive() || folder.isMounted());
             if (!answered || !process.isAlive()) {
                 throw new IOException("bindfs does not mount " + origin + ": "
                         + Files.readString(folder.log()).strip());
@@ -104,7 +108,7 @@ public final class HungDisk implements AutoCloseable {
         hung = true;
         signal("STOP");
         // One thread may still be answering after another has stopped.
-        if (!DiskFolder.await(() -> threadsAre(true))) {
+        if (!Proc.await(PATIENCE, () -> threadsAre(true))) {
             throw new IOException("Does not stop: process " + process.pid());
         }
     }
@@ -120,7 +124,7 @@ public final class HungDisk implements AutoCloseable {
             throw new IllegalStateException("The disk has vanished");
         }
         signal("CONT");
-        if (!DiskFolder.await(() -> threadsAre(false))) {
+        if (!Proc.await(PATIENCE, () -> threadsAre(false))) {
             throw new IOException("Does not go on: process " + process.pid());
         }
         hung = false;
@@ -134,7 +138,7 @@ public final class HungDisk implements AutoCloseable {
     public synchronized void vanish() throws IOException {
         folder.endProcess();
         // The kernel knows before our own runtime does.
-        DiskFolder.await(() -> !process.isAlive());
+        Proc.await(PATIENCE, () -> !process.isAlive());
     }
 
     /**
@@ -164,10 +168,12 @@ public final class HungDisk implements AutoCloseable {
      */
     @Override
     public synchronized void close() throws IOException {
-        if (hung && process.isAlive()) {
-            resume();
-        }
-        folder.close();
+        DiskFolder.uninterrupted(() -> {
+            if (hung && process.isAlive()) {
+                resume();
+            }
+            folder.close();
+        });
     }
 
     private void requireAnswering() {

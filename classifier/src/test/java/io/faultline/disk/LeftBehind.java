@@ -27,8 +27,7 @@ final class LeftBehind {
     }
 
     private static Stream<String> folders() throws IOException {
-        Path registry =
-                Path.of(System.getProperty("java.io.tmpdir")).toRealPath().resolve("faultline-disks");
+        Path registry = DiskRegistry.path();
         if (!Files.exists(registry)) {
             return Stream.empty();
         }

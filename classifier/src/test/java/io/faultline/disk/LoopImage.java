@@ -19,7 +19,7 @@ final class LoopImage {
     /** Makes a sparse image and mounts it; {@code mkfs} is the tool with its options. */
     static LoopImage mount(String type, long size, String options, String mkfs, Object... mkfsOptions)
             throws IOException {
-        DiskFolder folder = DiskFolder.create(type);
+        DiskFolder folder = DiskRegistry.newFolder(type);
         try {
             Command.run("truncate", "-s", size, folder.image());
             Object[] arguments = new Object[mkfsOptions.length + 1];
