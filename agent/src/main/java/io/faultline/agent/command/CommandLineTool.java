@@ -64,7 +64,7 @@ public final class CommandLineTool {
     private static String ask(long pid, String request) throws IOException {
         String answer;
         try {
-            answer = ControlClient.ask(pid, request);
+            answer = ControlClient.ask(pid, request, UNTIL_READY);
         } catch (IOException nobody) {
             throw new IOException("no Faultline agent answers in process " + pid + " (" + nobody.getMessage() + ")");
         }
@@ -112,6 +112,9 @@ public final class CommandLineTool {
 
         private void load() throws IOException {
             String path = Path.of(jar).toAbsolutePath().toString();
+            if (path.indexOf(',') >= 0) { // which separates the agent's options
+                throw new IOException("the agent's jar must not lie at a path with a comma: " + path);
+            }
             VirtualMachine machine;
             try {
                 machine = VirtualMachine.attach(Long.toString(pid));
@@ -225,8 +228,10 @@ public final class CommandLineTool {
 
         @Override
         public Integer call() throws IOException {
-            String request =
-                    file.equals("heal") ? "rehearse\theal" : "rehearse\t" + file + "\t" + position + "\t" + count;
+            // The other process has a working directory of its own.
+            String request = file.equals("heal")
+                    ? "rehearse\theal"
+                    : "rehearse\t" + Path.of(file).toAbsolutePath() + "\t" + position + "\t" + count;
             System.out.println(ask(pid, request));
             return 0;
         }

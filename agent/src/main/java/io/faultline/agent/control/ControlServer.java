@@ -5,11 +5,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
@@ -17,7 +19,9 @@ import java.util.function.UnaryOperator;
  */
 public final class ControlServer implements AutoCloseable {
 
-    private static final int LONGEST_REQUEST = 4096;
+    private static final int LONGEST_REQUEST = 8192;
+    private static final int MOST_ATTEMPTS = 5;
+    private static final long AFTER_FAILURE_NANOS = 100_000_000L;
 
     private final ServerSocketChannel server;
     private final Path socket;
@@ -39,14 +43,18 @@ public final class ControlServer implements AutoCloseable {
      * @throws IOException if the socket cannot be had
      */
     public static ControlServer open(UnaryOperator<String> answer) throws IOException {
-        Path socket = ControlSocket.ofThisProcess();
-        Files.deleteIfExists(socket); // of an earlier process with this number, which did not end well
-        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            server.bind(ControlSocket.address(socket));
-        } catch (IOException | RuntimeException failed) {
-            server.close();
-            throw failed;
+        Path socket = null;
+        ServerSocketChannel server = null;
+        for (int attempt = 1; server == null; attempt++) {
+            socket = ControlSocket.ofThisProcess();
+            try {
+                server = bind(socket);
+            } catch (IOException failed) {
+                // Another process that ended may have taken the folder along between our making and using it.
+                if (attempt == MOST_ATTEMPTS) {
+                    throw failed;
+                }
+            }
         }
         ControlServer opened = new ControlServer(server, socket, answer);
         try {
@@ -56,6 +64,17 @@ public final class ControlServer implements AutoCloseable {
         }
         FaultlineThreads.start("control", opened::accept);
         return opened;
+    }
+
+    private static ServerSocketChannel bind(Path socket) throws IOException {
+        Files.deleteIfExists(socket); // of an earlier process with this number, which did not end well
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            return server.bind(ControlSocket.address(socket));
+        } catch (IOException | RuntimeException failed) {
+            server.close();
+            throw failed;
+        }
     }
 
     /** Closes the socket and removes it. */
@@ -82,11 +101,15 @@ public final class ControlServer implements AutoCloseable {
 
     private void accept() {
         while (server.isOpen()) {
+            SocketChannel client = null;
             try {
-                SocketChannel client = server.accept();
-                FaultlineThreads.start("control-request", () -> serve(client));
-            } catch (IOException closed) {
+                SocketChannel accepted = client = server.accept();
+                FaultlineThreads.start("control-request", () -> serve(accepted));
+            } catch (ClosedChannelException closed) {
                 return;
+            } catch (IOException | OutOfMemoryError exhausted) { // no descriptor or no thread to be had, for now
+                closeQuietly(client);
+                LockSupport.parkNanos(AFTER_FAILURE_NANOS);
             }
         }
     }
@@ -104,6 +127,15 @@ public final class ControlServer implements AutoCloseable {
                 client.write(bytes);
             }
         } catch (IOException gone) { // whoever asked does not wait for the answer
+        }
+    }
+
+    private static void closeQuietly(SocketChannel client) {
+        try {
+            if (client != null) {
+                client.close();
+            }
+        } catch (IOException ignored) { // whoever asks may ask again
         }
     }
 
