@@ -54,6 +54,7 @@ final class HostJar {
         Path root = jarOf(Host.class);
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(new Attributes.Name("Premain-Class"), ByteCapture.class.getName());
+        manifest.getMainAttributes().put(new Attributes.Name("Agent-Class"), ByteCapture.class.getName());
         manifest.getMainAttributes().put(new Attributes.Name("Can-Retransform-Classes"), "true");
         try {
             Path folder = root.resolve(Host.class.getPackageName().replace('.', '/'));

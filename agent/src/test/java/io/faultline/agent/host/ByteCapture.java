@@ -3,12 +3,14 @@ package io.faultline.agent.host;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.ProtectionDomain;
-import java.util.HexFormat;
 
-/** Another agent in the same process. It sees the bytes of a class as they are in force, and can put bytes of its own in their place. */
+/**
+ * Another agent in the same process. Loaded into a running one, it writes down the bytes of a class as all agents before it leave them. Loaded with the
+ * process, it can put bytes of its own in their place.
+ */
 public final class ByteCapture {
 
     private static Instrumentation instrumentation;
@@ -16,7 +18,19 @@ public final class ByteCapture {
     private ByteCapture() {}
 
     /**
-     * Called by the JVM.
+     * Called by the JVM when the agent is loaded into a running process.
+     *
+     * @param options a class and a file to write its bytes to, separated by a space
+     * @param given the JVM's
+     * @throws Exception if that is not possible
+     */
+    public static void agentmain(String options, Instrumentation given) throws Exception {
+        String[] words = options.split(" ", 2);
+        Files.write(Path.of(words[1]), bytesOf(words[0], given));
+    }
+
+    /**
+     * Called by the JVM when the agent is loaded with the process.
      *
      * @param options none
      * @param given the JVM's
@@ -25,15 +39,9 @@ public final class ByteCapture {
         instrumentation = given;
     }
 
-    /** The digest of a class as the transformers before us leave it. */
-    static String digestOf(String className) throws Exception {
-        byte[] bytes = bytesOf(className);
-        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    }
-
     /** From now on a class gets the bytes back that it has now, whoever changed them. */
     static String keepStripping(String className) throws Exception {
-        byte[] now = bytesOf(className);
+        byte[] now = bytesOf(className, instrumentation);
         instrumentation.addTransformer(
                 new Transformer(className.replace('.', '/')) {
                     @Override
@@ -45,8 +53,8 @@ public final class ByteCapture {
         return "";
     }
 
-    private static byte[] bytesOf(String className)
-            throws ClassNotFoundException, UnmodifiableClassException, NoSuchAlgorithmException {
+    private static byte[] bytesOf(String className, Instrumentation instrumentation)
+            throws ClassNotFoundException, UnmodifiableClassException {
         byte[][] captured = new byte[1][];
         Transformer capture = new Transformer(className.replace('.', '/')) {
             @Override

@@ -72,7 +72,6 @@ public final class Host {
             case "threads" -> Probes.threads();
             case "mbeans" -> Probes.mbeans(words[1]);
             case "mbean-servers" -> Probes.mbeanServers();
-            case "bytes" -> ByteCapture.digestOf(words[1]);
             case "strip" -> ByteCapture.keepStripping(words[1]);
             case "gc" -> Probes.collectGarbage();
             case "jfr" -> Recordings.start();
