@@ -278,6 +278,10 @@ final class HostJvm implements AutoCloseable {
             return this;
         }
 
+        boolean hasAgent() {
+            return jvm.stream().anyMatch(option -> option.startsWith("-javaagent:" + AgentJar.path()));
+        }
+
         HostJvm start() {
             List<Path> path = new ArrayList<>();
             if (usualClassPath) {

@@ -5,7 +5,10 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -24,20 +27,24 @@ final class MetricsPage {
         }
     }
 
-    /** Reads a page as it is sent, head and all. */
-    static String get(int port, String path) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    /** Asks for a page. */
+    static HttpResponse<String> get(int port, String path) {
+        URI page = URI.create("http://127.0.0.1:" + port + path);
+        try {
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(stop);
         }
     }
 
     /** The samples of the page, by name and labels. */
     static Map<String, Double> samples(int port) {
         return get(port, "/metrics")
+                .body()
                 .lines()
                 .filter(line -> line.startsWith("faultline_"))
                 .collect(Collectors.toMap(

@@ -6,6 +6,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.faultline.agent.control.ControlClient;
 import io.faultline.agent.control.ControlSocket;
+import io.faultline.agent.core.Release;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,6 +51,11 @@ public final class CommandLineTool {
         line.addSubcommand(new Detach());
         line.addSubcommand(new ListCommand());
         line.addSubcommand(new Rehearse());
+        String version = "Faultline " + Release.of(Path.of(jar));
+        line.getCommandSpec().version(version);
+        line.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().version(version));
         line.setExecutionExceptionHandler((failure, failed, parsed) -> {
             failed.getErr().println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
             return FAILED;
@@ -118,7 +124,7 @@ public final class CommandLineTool {
             VirtualMachine machine;
             try {
                 machine = VirtualMachine.attach(Long.toString(pid));
-            } catch (AttachNotSupportedException refused) {
+            } catch (AttachNotSupportedException | IOException refused) {
                 throw new IOException("cannot attach to process " + pid + ": " + refused.getMessage());
             }
             try {

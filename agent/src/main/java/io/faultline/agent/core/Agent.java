@@ -27,17 +27,16 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.jar.JarFile;
 
 /**
  * One attached agent: what it weaves, classifies, shows and answers, from attach to detach. Everything runs on threads of its own; no fault of one part stops another,
@@ -52,7 +51,7 @@ final class Agent {
     private final AgentLog log;
     private final Instrumentation instrumentation;
     private final HookAccess hook;
-    private final String version = versionOf();
+    private final String version = Release.of(Lifecycle.jar());
     private final LongAdder errors = new LongAdder();
     private final LongAdder selfChecks;
 
@@ -71,6 +70,7 @@ final class Agent {
     private AgentMeters agentMeters;
     private MetricsServer metricsServer;
     private JmxExport jmx;
+    private Thread housekeeping;
     private volatile Mode mode = Mode.OFF;
     private volatile boolean detached;
 
@@ -137,7 +137,7 @@ final class Agent {
             log.line(String.format("%s, woven %.0f ms after loading", state, wovenAfter / MILLIS));
         }
         startMetrics();
-        FaultlineThreads.start("housekeeping", this::keepHouse);
+        housekeeping = FaultlineThreads.start("housekeeping", this::keepHouse);
         startControl(); // the last: whoever gets an answer finds everything in place
     }
 
@@ -452,20 +452,18 @@ final class Agent {
         }
     }
 
-    /** A check that hangs with its disk still needs its classes. Nothing else does any more. */
+    /** What has not ended yet, such as a check that hangs with its disk, still needs its classes. */
     private void closeLoaderWhenIdle() {
-        Duration patience = Duration.ofMillis(50);
-        while (classifier.isBusy()) {
-            LockSupport.parkNanos(patience.toNanos());
+        try {
+            while (classifier.isBusy() || housekeeping.isAlive()) {
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            if (metricsServer != null) {
+                metricsServer.awaitEnd();
+            }
+        } catch (InterruptedException stranger) { // nobody of ours interrupts; then the jar stays open
+            return;
         }
         Lifecycle.closeLoader();
-    }
-
-    private static String versionOf() {
-        try (JarFile jar = new JarFile(Lifecycle.jar().toFile())) {
-            return jar.getManifest().getMainAttributes().getValue("Implementation-Version");
-        } catch (IOException unreadable) {
-            return "of unknown version";
-        }
     }
 }
