@@ -10,7 +10,12 @@ final class ControlFolder {
 
     private ControlFolder() {}
 
-    static Path ofThisUser() {
+    /** Where the agent of a process listens. */
+    static Path socketOf(long pid) {
+        return ofThisUser().resolve(pid + ".sock");
+    }
+
+    private static Path ofThisUser() {
         try {
             return Path.of("/tmp", ".faultline-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
         } catch (IOException noProc) {

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,7 +127,8 @@ class FailOpenIT {
         }
     }
 
-    @Test
+    /** So soon, perhaps, that the agent is still starting. */
+    @RepeatedTest(5)
     void aHostEndsAsSoonAsItsOwnThreadsHave() throws IOException {
         Path classes = compile("Short", "public class Short { public static void main(String[] a) {} }");
 

@@ -1,5 +1,7 @@
 package io.faultline.agent;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -39,6 +41,9 @@ record Finished(int exit, List<String> out, List<String> err) {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("no end of " + String.join(" ", command));
             }
+            assertThat(ControlFolder.socketOf(process.pid()))
+                    .as("left behind by %s", List.of(command))
+                    .doesNotExist();
             return new Finished(process.exitValue(), out.join(), err.join());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

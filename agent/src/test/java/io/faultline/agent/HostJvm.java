@@ -136,7 +136,7 @@ final class HostJvm implements AutoCloseable {
 
     /** Where the agent of this process listens. */
     Path socket() {
-        return ControlFolder.ofThisUser().resolve(pid() + ".sock");
+        return ControlFolder.socketOf(pid());
     }
 
     /** Asks the agent as the command line does, without making a process for it. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +110,22 @@ class ControlServerTest {
 
         try (ControlServer server = ControlServer.open(request -> "ok")) {
             assertThat(ControlClient.ask(SELF, "status", PATIENCE)).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void aSocketOfAProcessThatWasKilledIsRemovedWhenProcessesAreListed() throws IOException {
+        long nobody = 999_999_999L;
+        try (ControlServer server = ControlServer.open(request -> "")) {
+            Path abandoned = ControlSocket.of(SELF).resolveSibling(nobody + ".sock");
+            try (ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                killed.bind(ControlSocket.address(abandoned));
+                assertThat(ControlSocket.processes()).as("somebody answers").contains(nobody);
+            }
+            assertThat(abandoned).exists();
+
+            assertThat(ControlSocket.processes()).contains(SELF).doesNotContain(nobody);
+            assertThat(abandoned).doesNotExist();
         }
     }
 
