@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("try") // a server is there to be asked
 class ControlServerTest {
 
     private static final long SELF = ProcessHandle.current().pid();
