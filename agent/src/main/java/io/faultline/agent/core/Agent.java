@@ -27,6 +27,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -205,7 +206,10 @@ final class Agent {
         if (classification.verdict() == Verdict.DISK) {
             log.line(classification + "; "
                     + switch (classification.action()) {
-                        case FED -> "the directory is taken offline";
+                        case FED ->
+                            "the directory is taken offline, "
+                                    + Duration.between(classification.failedAt(), Instant.now())
+                                            .toMillis() + " ms after the failure";
                         case NONE -> "nobody claims the directory, so nothing is taken offline";
                         case OBSERVED -> "observing only, the directory stays online";
                         case ALREADY -> "the directory is offline already";
