@@ -56,6 +56,13 @@ public final class Demo {
         }
         print(outcomes);
         outcomes.forEach(this::judge);
+        if (outcomes.stream().anyMatch(outcome -> outcome.observed() && !outcome.withAgent())) {
+            out.println();
+            out.println(
+                    "  The failure was rehearsed, which takes an agent: where nothing is to be acted upon it was there in mode observe.");
+            out.println(
+                    "  It holds stale TLS bytes back even so; what a broker without any agent sends is seen only on a disk that really fails.");
+        }
         out.println();
         if (broken.isEmpty()) {
             out.printf("Everything above held. (%d s)%n", (System.nanoTime() - began) / 1_000_000_000L);
@@ -69,25 +76,25 @@ public final class Demo {
         List<String> heads = new ArrayList<>();
         heads.add("");
         outcomes.forEach(outcome -> heads.add((outcome.listener().equals("SSL") ? "TLS" : "PLAINTEXT")
-                + (outcome.withAgent() ? ", agent" : ", base")));
+                + (outcome.withAgent() ? ", agent" : outcome.observed() ? ", observing" : ", base")));
         List<List<String>> rows = new ArrayList<>();
         rows.add(heads);
         rows.add(row(
                 "sends that failed",
                 outcomes,
-                outcome -> outcome.withAgent() ? "" + outcome.failedSends() : "not seen"));
+                outcome -> outcome.observed() ? "" + outcome.failedSends() : "not seen"));
         rows.add(row(
                 "verdict: the client went",
                 outcomes,
-                outcome -> outcome.withAgent() ? "" + outcome.socketVerdicts() : "-"));
+                outcome -> outcome.observed() ? "" + outcome.socketVerdicts() : "-"));
         rows.add(row(
                 "verdict: the disk failed",
                 outcomes,
-                outcome -> outcome.withAgent() ? "" + outcome.diskVerdicts() : "-"));
+                outcome -> outcome.observed() ? "" + outcome.diskVerdicts() : "-"));
         rows.add(row(
                 "stale TLS bytes held back",
                 outcomes,
-                outcome -> outcome.withAgent() ? outcome.staleHeldBack() + " x" : "-"));
+                outcome -> outcome.observed() ? outcome.staleHeldBack() + " x" : "-"));
         rows.add(row("failing directory", outcomes, outcome -> outcome.failingOffline() ? "offline" : "online"));
         rows.add(row(
                 "first failed read to offline",

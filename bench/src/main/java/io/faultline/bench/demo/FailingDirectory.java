@@ -6,6 +6,7 @@ import io.faultline.disk.TruncatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A directory in which the tail of a file can be made unreadable, by the best means that the machine has. */
 abstract class FailingDirectory implements AutoCloseable {
@@ -97,8 +98,11 @@ abstract class FailingDirectory implements AutoCloseable {
 
         @Override
         String description() {
-            return "a REHEARSED failure: the agent makes reads fail in the broker's JVM. For a disk that really fails, "
-                    + "run as root with " + String.join(", ", DiskTools.missingForTruncatedDisk());
+            List<String> missing = DiskTools.missingForTruncatedDisk();
+            return "a REHEARSED failure: the agent makes reads fail in the broker's JVM"
+                    + (missing.isEmpty()
+                            ? ""
+                            : ". For a disk that really fails this lacks: " + String.join(", ", missing));
         }
 
         @Override

@@ -40,6 +40,7 @@ final class Scene {
      *
      * @param listener PLAINTEXT or SSL
      * @param withAgent whether the agent was there
+     * @param observed whether there was an agent to ask, if only one that observes
      * @param failedSends transfers that failed, as the hook counted them
      * @param socketVerdicts verdicts that the client went
      * @param diskVerdicts verdicts that the disk failed
@@ -55,6 +56,7 @@ final class Scene {
     record Outcome(
             String listener,
             boolean withAgent,
+            boolean observed,
             long failedSends,
             long socketVerdicts,
             long diskVerdicts,
@@ -146,6 +148,7 @@ final class Scene {
             return new Outcome(
                     listener,
                     withAgent,
+                    canAsk,
                     sum(counts, "failures."),
                     sum(counts, "verdicts.SOCKET"),
                     sum(counts, "verdicts.DISK"),
