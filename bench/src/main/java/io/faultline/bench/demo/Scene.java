@@ -190,7 +190,7 @@ final class Scene {
         return client;
     }
 
-    private static Map<String, TopicPartition> placement(Admin admin) throws ExecutionException, InterruptedException {
+    static Map<String, TopicPartition> placement(Admin admin) throws ExecutionException, InterruptedException {
         Map<String, TopicPartition> placed = new HashMap<>();
         describe(admin)
                 .forEach((directory, description) ->
@@ -198,7 +198,7 @@ final class Scene {
         return placed;
     }
 
-    private static Set<String> offline(Admin admin) throws ExecutionException, InterruptedException {
+    static Set<String> offline(Admin admin) throws ExecutionException, InterruptedException {
         Map<String, LogDirDescription> directories = describe(admin);
         directories.values().removeIf(description -> description.error() == null);
         return directories.keySet();
