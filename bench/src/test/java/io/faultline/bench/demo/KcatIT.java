@@ -73,7 +73,7 @@ class KcatIT {
     }
 
     @Test
-    void withoutTheAgentATlsConsumerIsSentStaleBytesAndTheDirectoryStaysOnline() throws Exception {
+    void withoutTheAgentATlsConsumerGetsNoFurtherAndTheDirectoryStaysOnline() throws Exception {
         play("SSL", null);
     }
 
