@@ -74,23 +74,24 @@ public record FailedTransfer(
     }
 
     /**
-     * A read of the file that failed by itself on the way to a TLS socket.
+     * A read of the file, or a call of its size, that failed by itself, before any target was touched.
      *
      * @param channel the file's channel
      * @param openedAs the name that the file was opened by, or null
      * @param position the read's position
      * @param count how many bytes were to be read
+     * @param targetKind where they were to go: {@link TargetKind#TLS}, or {@link TargetKind#OTHER} where that is not known
      * @param failure what was thrown
      * @return the failure as of now, never null
      */
     public static FailedTransfer ofRead(
-            FileChannel channel, String openedAs, long position, long count, Throwable failure) {
+            FileChannel channel, String openedAs, long position, long count, TargetKind targetKind, Throwable failure) {
         return new FailedTransfer(
                 channel,
                 openedAs,
                 Region.attempted(position, count),
                 null,
-                TargetKind.TLS,
+                targetKind,
                 failure,
                 true,
                 System.currentTimeMillis(),

@@ -1,6 +1,7 @@
 package io.faultline.agent.core;
 
 import io.faultline.agent.control.ControlServer;
+import io.faultline.agent.kafka.KafkaAdapter;
 import io.faultline.agent.metrics.AgentMeters;
 import io.faultline.agent.metrics.JmxExport;
 import io.faultline.agent.metrics.MetricsServer;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
@@ -57,6 +59,7 @@ final class Agent {
     private FailureClassifier classifier;
     private FailureSink sink;
     private Weaver weaver;
+    private FoundOwners owners;
     private RehearsedFailures rehearsed;
     private ControlServer control;
     private MeterRegistry meters;
@@ -106,6 +109,8 @@ final class Agent {
         mode = wanted;
         long wovenAfter = System.nanoTime() - began;
         joinApplication();
+        owners = new FoundOwners(List.of(new KafkaAdapter(log::line)), feed, log);
+        owners.look();
         if (options.rehearses()) {
             rehearsed = new RehearsedFailures(path, hints);
             hook.rehearse(rehearsed);
@@ -233,8 +238,7 @@ final class Agent {
                 modes.put(each.spelled(), () -> mode == each);
             }
             Map<String, BooleanSupplier> woven = new LinkedHashMap<>();
-            woven.put(Weaver.FILE_CHANNEL, () -> weaver.hasWoven(Weaver.FILE_CHANNEL));
-            woven.put(Weaver.TLS_TRANSPORT, () -> weaver.hasWoven(Weaver.TLS_TRANSPORT));
+            Weaver.TARGETS.forEach(target -> woven.put(target, () -> weaver.hasWoven(target)));
             new AgentMeters(hook, version, modes, woven, () -> selfChecks, log::suppressed, this::errors)
                     .bindTo(meters);
             jmx = new JmxExport(meters);
@@ -271,6 +275,11 @@ final class Agent {
         boolean jmxDone = false;
         while (!detached) {
             LockSupport.parkNanos(this, HOUSEKEEPING_NANOS);
+            try {
+                owners.look();
+            } catch (Throwable failed) { // looked for again in a second
+                errors.increment();
+            }
             if (!jmxDone && jmx != null && !detached) {
                 try {
                     jmxDone = weaver.hostUsesJmx() && jmx.tryToRegister();
@@ -335,8 +344,7 @@ final class Agent {
         add(lines, "jar", Lifecycle.jar());
         add(lines, "hook.contract", hook.contract());
         add(lines, "mode", mode.spelled());
-        add(lines, "woven." + Weaver.FILE_CHANNEL, weaver.hasWoven(Weaver.FILE_CHANNEL));
-        add(lines, "woven." + Weaver.TLS_TRANSPORT, weaver.hasWoven(Weaver.TLS_TRANSPORT));
+        Weaver.TARGETS.forEach(target -> add(lines, "woven." + target, weaver.hasWoven(target)));
         add(lines, "metrics.bound", boundPort());
         options.inForce().forEach((key, value) -> add(lines, "option." + key, value));
         add(lines, "transfers.socket", hook.counter("SOCKET_TRANSFERS").sum());
@@ -345,6 +353,7 @@ final class Agent {
         add(lines, "failures.socket", hook.counter("SOCKET_FAILURES").sum());
         add(lines, "failures.other", hook.counter("OTHER_FAILURES").sum() - selfChecks);
         add(lines, "failures.tls", hook.counter("TLS_FAILURES").sum());
+        add(lines, "failures.plain", hook.counter("PLAIN_FAILURES").sum());
         add(lines, "ends-of-file.tls", hook.counter("TLS_ENDS_OF_FILE").sum());
         add(lines, "stale-prevented.tls", hook.counter("STALE_PREVENTED").sum());
         add(lines, "handed-over", accounts.handedOver());
