@@ -5,11 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -30,6 +33,7 @@ public final class FailingDisk implements AutoCloseable {
     private static final long DEFAULT_SIZE = 2L << 30;
     private static final long SMALLEST_SIZE = 128L << 20;
     private static final int ATTEMPTS = 5;
+    private static final int DROPS = 10;
 
     private final LoopImage image;
     private final BadBlocks badBlocks;
@@ -93,8 +97,8 @@ public final class FailingDisk implements AutoCloseable {
      * @param position where the region begins
      * @param length how long the region is, at least 1
      * @throws IllegalArgumentException if the region is empty or not within the file
-     * @throws IOException if a part of the region is a hole, which lies on no block, or is held in memory: mapped, or in the queue of
-     *     a socket. No block has become bad then.
+     * @throws IOException if a part of the region is a hole, which lies on no block, or stays in memory because it is mapped, or waits in
+     *     the queue of a socket. No block has become bad then.
      */
     public synchronized void poison(Path file, long position, long length) throws IOException {
         if (position < 0 || length < 1 || length > Files.size(file) - position) {
@@ -107,8 +111,8 @@ public final class FailingDisk implements AutoCloseable {
                 Command.run("sync", "-f", file);
                 List<FileBlock> blocks = locate(file, position, length);
                 spoiled.addAll(badBlocks.spoil(blocks));
-                PageCache.drop(file);
                 requireUnreadable(file, blocks);
+                requireReadableNeighbours(file, blocks);
                 PageCache.drop(file);
                 return;
             } catch (BlockMovedException e) {
@@ -217,21 +221,35 @@ public final class FailingDisk implements AutoCloseable {
         }
     }
 
-    private void requireUnreadable(Path file, List<FileBlock> blocks) throws IOException {
-        long before = blocks.get(0).position() - BLOCK_SIZE;
-        long after = blocks.get(blocks.size() - 1).position() + BLOCK_SIZE;
-        Object fileKey = blocks.get(0).fileKey();
+    private static void requireUnreadable(Path file, List<FileBlock> blocks) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
-            for (FileBlock block : blocks) {
-                if (FileBlock.isReadable(channel, block.position())) {
-                    throw new BlockMovedException(
-                            "Still readable, so held in memory (mapped, or in the queue of a socket): position "
-                                    + block.position() + " of " + file);
+            Iterator<FileBlock> next = blocks.iterator();
+            FileBlock block = next.next();
+            for (int drops = 0; drops < DROPS; drops++) {
+                PageCache.drop(file);
+                while (!FileBlock.isReadable(channel, block.position())) {
+                    if (!next.hasNext()) {
+                        return;
+                    }
+                    block = next.next();
                 }
+                // A page that is just being read or sent cannot be dropped, but soon can be.
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             }
+            throw new BlockMovedException(
+                    "Still readable, so held in memory (mapped, or in the queue of a socket): position "
+                            + block.position() + " of " + file);
+        }
+    }
+
+    private void requireReadableNeighbours(Path file, List<FileBlock> blocks) throws IOException {
+        FileBlock first = blocks.get(0);
+        long before = first.position() - BLOCK_SIZE;
+        long after = blocks.get(blocks.size() - 1).position() + BLOCK_SIZE;
+        try (FileChannel channel = FileChannel.open(file)) {
             for (long neighbour : new long[] {before, after}) {
                 if (neighbour >= 0
-                        && !badBlocks.contains(fileKey, neighbour)
+                        && !badBlocks.contains(first.fileKey(), neighbour)
                         && !FileBlock.isReadable(channel, neighbour)) {
                     throw new IOException("Unreadable beside the region: position " + neighbour + " of " + file);
                 }
