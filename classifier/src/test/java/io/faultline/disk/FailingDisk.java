@@ -5,25 +5,25 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * A disk with blocks that cannot be read: a btrfs in an image file, whose data no longer matches its checksum where it was
- * poisoned. Every way to read such a block, {@code sendfile} included, fails with EIO ("Input/output error") in the real kernel
- * path; the blocks around it are read as before. A block that is healed reads again, with its old content.
+ * A disk with blocks that cannot be read: a btrfs in an image file, whose data no longer matches its checksum where it
+ * was poisoned. Every way to read such a block, {@code sendfile} included, fails with EIO ("Input/output error") in the
+ * real kernel path; the blocks around it are read as before. A block that is healed reads again, with its old content.
  *
- * <p>Files may be open, and written elsewhere, while their blocks are poisoned. An append into a poisoned last block fails, as it
- * does on a real disk; so does overwriting a part of a poisoned block.
+ * <p>Files may be open, and written elsewhere, while their blocks are poisoned. An append into a poisoned last block
+ * fails, as it does on a real disk; so does overwriting a part of a poisoned block.
  *
- * <p>{@link DiskTools#missingForFailingDisk()} names what a machine lacks for it. The methods may be called from several threads.
+ * <p>{@link DiskTools#missingForFailingDisk()} names what a machine lacks for it. The methods may be called from
+ * several threads.
  */
 public final class FailingDisk implements AutoCloseable {
 
@@ -32,8 +32,7 @@ public final class FailingDisk implements AutoCloseable {
 
     private static final long DEFAULT_SIZE = 2L << 30;
     private static final long SMALLEST_SIZE = 128L << 20;
-    private static final int ATTEMPTS = 5;
-    private static final int DROPS = 10;
+    private static final int ATTEMPTS = 3;
 
     private final LoopImage image;
     private final BadBlocks badBlocks;
@@ -66,17 +65,8 @@ public final class FailingDisk implements AutoCloseable {
             throw new IllegalArgumentException("At least 128 MiB, not " + sizeBytes + " bytes");
         }
         // max_inline=0: even the smallest file has a block of its own. nobarrier: no test here cuts the power.
-        return new FailingDisk(LoopImage.mount(
-                "btrfs",
-                sizeBytes,
-                "nobarrier,max_inline=0",
-                "mkfs.btrfs",
-                "-q",
-                "-K",
-                "-d",
-                "single",
-                "-m",
-                "single"));
+        return new FailingDisk(
+                LoopImage.mount("btrfs", sizeBytes, "nobarrier,max_inline=0", "mkfs.btrfs -q -K -d single -m single"));
     }
 
     /**
@@ -89,16 +79,16 @@ public final class FailingDisk implements AutoCloseable {
     }
 
     /**
-     * Makes every block of a file that a region touches unreadable. On return the file is written back, nothing of the region is
-     * cached, and reading was seen to fail in every block of the region and to succeed in the blocks next to it. Blocks that were
-     * bad before stay so.
+     * Makes every block of a file that a region touches unreadable. On return the file is written back, nothing of the
+     * region is cached, and reading was seen to fail in every block of the region and to succeed in the blocks next to
+     * it. Blocks that were bad before stay so.
      *
      * @param file a file on this disk
      * @param position where the region begins
      * @param length how long the region is, at least 1
      * @throws IllegalArgumentException if the region is empty or not within the file
-     * @throws IOException if a part of the region is a hole, which lies on no block, or stays in memory because it is mapped, or waits in
-     *     the queue of a socket. No block has become bad then.
+     * @throws IOException if a part of the region is a hole, which lies on no block, or stays in memory because it is
+     *     mapped, or waits in the queue of a socket. No block has become bad then.
      */
     public synchronized void poison(Path file, long position, long length) throws IOException {
         if (position < 0 || length < 1 || length > Files.size(file) - position) {
@@ -128,8 +118,8 @@ public final class FailingDisk implements AutoCloseable {
     }
 
     /**
-     * Makes every bad block of a file that a region touches readable again, with its old content. A block that the file system has
-     * put to other use, because the file was deleted or overwritten there, is left alone.
+     * Makes every bad block of a file that a region touches readable again, with its old content. A block that the file
+     * system has put to other use, because the file was deleted or overwritten there, is left alone.
      *
      * @param file a file on this disk; it may have been renamed since it was poisoned
      * @param position where the region begins
@@ -166,8 +156,9 @@ public final class FailingDisk implements AutoCloseable {
     }
 
     /**
-     * Unmounts the disk and deletes it. Where a file is still open, the disk lives on, unseen, until that is closed. A disk that was
-     * not closed goes with its JVM; after a killed JVM, the next disk that is made on the machine clears it away. May be repeated.
+     * Unmounts the disk and deletes it. Where a file is still open, the disk lives on, unseen, until that is closed. A
+     * disk that was not closed goes with its JVM; after a killed JVM, the next disk that is made on the machine clears
+     * it away. May be repeated.
      *
      * @throws IOException if something stays behind
      */
@@ -222,23 +213,20 @@ public final class FailingDisk implements AutoCloseable {
     }
 
     private static void requireUnreadable(Path file, List<FileBlock> blocks) throws IOException {
+        Deque<FileBlock> readable = new ArrayDeque<>(blocks);
         try (FileChannel channel = FileChannel.open(file)) {
-            Iterator<FileBlock> next = blocks.iterator();
-            FileBlock block = next.next();
-            for (int drops = 0; drops < DROPS; drops++) {
-                PageCache.drop(file);
-                while (!FileBlock.isReadable(channel, block.position())) {
-                    if (!next.hasNext()) {
-                        return;
-                    }
-                    block = next.next();
+            boolean dropped = PageCache.dropUntil(file, () -> {
+                while (!readable.isEmpty()
+                        && !FileBlock.isReadable(channel, readable.peek().position())) {
+                    readable.remove();
                 }
-                // A page that is just being read or sent cannot be dropped, but soon can be.
-                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+                return readable.isEmpty();
+            });
+            if (!dropped) {
+                throw new BlockMovedException(
+                        "Still readable, so held in memory (mapped, or in the queue of a socket): position "
+                                + readable.peek().position() + " of " + file);
             }
-            throw new BlockMovedException(
-                    "Still readable, so held in memory (mapped, or in the queue of a socket): position "
-                            + block.position() + " of " + file);
         }
     }
 
