@@ -2,7 +2,6 @@ package io.faultline.broker.log;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -162,8 +161,7 @@ public final class Topics {
                     .orElseThrow(() -> new KafkaStorageException("no log directory is online"));
             try {
                 Log log = directory.io("creating " + partition.topic() + "-" + partition.partition(), () -> {
-                    File folder = partition.in(directory);
-                    Files.createDirectories(folder.toPath());
+                    File folder = partition.create(directory);
                     PartitionFolder.writeTopicId(folder, id);
                     return Log.open(folder, directory, config, deletions);
                 });
