@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.faultline.broker.junit.BrokerExtension;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,18 +82,6 @@ class JavaClientTest {
         TopicPartition partition = new TopicPartition("acks-" + acks, 0);
         plaintext.with("acks", acks).produce(partition, 10, 10);
         assertThat(plaintext.consume(partition, 10)).hasSize(10);
-    }
-
-    @Test
-    void aFetchWaitsForAnAppendAndNotForItsTime() throws Exception {
-        TopicPartition partition = new TopicPartition("waiting", 0);
-        BROKER.broker().topics().create("waiting", 1);
-        try (Consumer<byte[], byte[]> consumer =
-                plaintext.with("fetch.max.wait.ms", 25_000).consumer(partition)) {
-            consumer.poll(Duration.ofMillis(200));
-            plaintext.produce(partition, 1, 10);
-            assertThat(Clients.consume(consumer, 1)).hasSize(1);
-        }
     }
 
     @Test
