@@ -15,8 +15,8 @@ import java.util.function.Supplier;
  * {@link FailureClassifier} as a plain library makes a feed of its own with {@link #FailureFeed()}.
  *
  * <p>For each verdict the owner of the directory is told first, then the actors in the order in which they subscribed, each
- * call awaited for at most {@link #PATIENCE}; then the observers, each behind a queue of its own, and nobody waits for
- * those. A listener that throws or blocks harms neither the check nor the others. All methods may be called from any
+ * call awaited for at most {@link #PATIENCE}, and no longer while an earlier one blocks; then the observers, each behind a queue of
+ * its own, and nobody waits for those. A listener that throws or blocks harms neither the check nor the others. All methods may be called from any
  * thread.
  *
  * <p>Example:
@@ -85,9 +85,10 @@ public final class FailureFeed {
      *
      * @param owner the owner
      * @return ends the registration when closed
+     * @throws NullPointerException if the owner or its name is null
      */
     public Subscription register(LogDirOwner owner) {
-        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(owner.name(), "owner's name");
         Owned owned = new Owned(owner);
         owners.add(owned);
         onChange.run();
@@ -104,9 +105,18 @@ public final class FailureFeed {
      * @return a copy, in the order of registration
      */
     public List<LogDirOwner> owners() {
-        List<LogDirOwner> all = new ArrayList<>(furtherOwners.get());
-        owners.forEach(owned -> all.add(owned.owner));
+        List<LogDirOwner> all = new ArrayList<>();
+        try {
+            all.addAll(furtherOwners.get());
+        } catch (RuntimeException elsewhere) { // those that are registered here are owners all the same
+            all.clear();
+        }
+        all.addAll(ownersRegisteredHere());
         return all;
+    }
+
+    List<LogDirOwner> ownersRegisteredHere() {
+        return owners.stream().map(owned -> owned.owner).toList();
     }
 
     /**
