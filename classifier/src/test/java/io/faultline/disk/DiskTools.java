@@ -52,7 +52,7 @@ public final class DiskTools {
     }
 
     /**
-     * What a disk that ends too early lacks on this machine.
+     * What {@link TruncatedDisk} lacks on this machine.
      *
      * @return the names of the missing pieces, with the Debian package that brings them; empty where nothing is missing
      */
@@ -61,7 +61,7 @@ public final class DiskTools {
     }
 
     /**
-     * What a disk that hangs lacks on this machine.
+     * What {@link HungDisk} lacks on this machine.
      *
      * @return the names of the missing pieces, with the Debian package that brings them; empty where nothing is missing
      */
@@ -87,7 +87,11 @@ public final class DiskTools {
     }
 
     List<String> hungDisk() {
-        return Stream.of(mounting(), device("fuse", "FUSE; modprobe fuse"), tools("bindfs", "bindfs"))
+        return Stream.of(
+                        mounting(),
+                        device("fuse", "FUSE; modprobe fuse"),
+                        tools("bindfs", "bindfs"),
+                        tools("util-linux", "unshare"))
                 .flatMap(List::stream)
                 .toList();
     }

@@ -2,7 +2,6 @@ package io.faultline.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -136,7 +134,7 @@ public final class FailingDisk implements AutoCloseable {
      */
     public synchronized void heal(Path file, long position, long length) throws IOException {
         Object fileKey = FileBlock.keyOf(file);
-        requireReadable(file, heal(block -> block.isIn(fileKey, position, length)));
+        requireReadable(file, badBlocks.restore(block -> block.isIn(fileKey, position, length)));
     }
 
     /**
@@ -145,16 +143,12 @@ public final class FailingDisk implements AutoCloseable {
      * @throws IOException if a block cannot be written back or still cannot be read
      */
     public synchronized void healAll() throws IOException {
-        Map<Path, List<FileBlock>> byFile = heal(block -> true).stream()
+        Map<Path, List<FileBlock>> byFile = badBlocks.restore(block -> true).stream()
                 .filter(block -> block.isStillAt(block.file()))
                 .collect(Collectors.groupingBy(FileBlock::file));
         for (Map.Entry<Path, List<FileBlock>> file : byFile.entrySet()) {
             requireReadable(file.getKey(), file.getValue());
         }
-    }
-
-    private List<FileBlock> heal(Predicate<FileBlock> which) throws IOException {
-        return badBlocks.restore(which);
     }
 
     /**
@@ -229,14 +223,16 @@ public final class FailingDisk implements AutoCloseable {
         Object fileKey = blocks.get(0).fileKey();
         try (FileChannel channel = FileChannel.open(file)) {
             for (FileBlock block : blocks) {
-                if (isReadable(channel, block.position())) {
+                if (FileBlock.isReadable(channel, block.position())) {
                     throw new BlockMovedException(
                             "Still readable, so held in memory (mapped, or in the queue of a socket): position "
                                     + block.position() + " of " + file);
                 }
             }
             for (long neighbour : new long[] {before, after}) {
-                if (neighbour >= 0 && !badBlocks.contains(fileKey, neighbour) && !isReadable(channel, neighbour)) {
+                if (neighbour >= 0
+                        && !badBlocks.contains(fileKey, neighbour)
+                        && !FileBlock.isReadable(channel, neighbour)) {
                     throw new IOException("Unreadable beside the region: position " + neighbour + " of " + file);
                 }
             }
@@ -247,21 +243,10 @@ public final class FailingDisk implements AutoCloseable {
         PageCache.drop(file);
         try (FileChannel channel = FileChannel.open(file)) {
             for (FileBlock block : blocks) {
-                if (!isReadable(channel, block.position())) {
+                if (!FileBlock.isReadable(channel, block.position())) {
                     throw new IOException("Healed, but unreadable: position " + block.position() + " of " + file);
                 }
             }
-        }
-    }
-
-    private static boolean isReadable(FileChannel channel, long position) throws IOException {
-        try {
-            channel.read(ByteBuffer.allocate(1), position);
-            return true;
-        } catch (ClosedChannelException e) {
-            throw e;
-        } catch (IOException e) {
-            return false;
         }
     }
 

@@ -1,6 +1,9 @@
 package io.faultline.disk;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -28,6 +31,17 @@ record FileBlock(Path file, Object fileKey, long position, long imageOffset) {
     boolean isStillAt(Path path) {
         try {
             return fileKey.equals(keyOf(path));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static boolean isReadable(FileChannel channel, long position) throws IOException {
+        try {
+            channel.read(ByteBuffer.allocate(1), position);
+            return true;
+        } catch (ClosedChannelException e) {
+            throw e;
         } catch (IOException e) {
             return false;
         }

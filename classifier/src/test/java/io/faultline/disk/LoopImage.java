@@ -19,7 +19,7 @@ final class LoopImage {
     /** Makes a sparse image and mounts it; {@code mkfs} is the tool with its options. */
     static LoopImage mount(String type, long size, String options, String mkfs, Object... mkfsOptions)
             throws IOException {
-        DiskFolder folder = DiskFolder.create(type);
+        DiskFolder folder = DiskRegistry.newFolder(type);
         try {
             Command.run("truncate", "-s", size, folder.image());
             Object[] arguments = new Object[mkfsOptions.length + 1];
@@ -27,15 +27,9 @@ final class LoopImage {
             arguments[mkfsOptions.length] = folder.image();
             Command.run(mkfs, arguments);
             Command.run("mount", "-t", type, "-o", "loop,noatime," + options, folder.image(), folder.mountPoint());
-            String device = Proc.mountedAt(folder.mountPoint())
-                    .orElseThrow(() -> new IOException("Mounted, but not at " + folder.mountPoint()));
-            return new LoopImage(folder, Path.of(device));
+            return new LoopImage(folder, Path.of(folder.mount().source()));
         } catch (IOException | RuntimeException e) {
-            try {
-                folder.close();
-            } catch (IOException leftBehind) {
-                e.addSuppressed(leftBehind);
-            }
+            folder.closeAfter(e);
             throw e;
         }
     }
@@ -46,6 +40,10 @@ final class LoopImage {
 
     Path path() {
         return folder.image();
+    }
+
+    Path tail() {
+        return folder.tail();
     }
 
     Path device() {

@@ -1,12 +1,16 @@
 package io.faultline.disk;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** What the kernel says about processes, mounts and loop devices; reading it never touches a disk. */
@@ -69,17 +73,34 @@ final class Proc {
         }
     }
 
-    /** The source, such as {@code /dev/loop0}, of what is mounted at a directory. */
-    static Optional<String> mountedAt(Path directory) throws IOException {
-        Optional<String> source = Optional.empty();
-        for (String line : Files.readAllLines(PROC.resolve("self/mountinfo"))) {
-            String[] fields = line.split(" ");
-            if (unescape(fields[4]).equals(directory.toString())) {
-                int separator = List.of(fields).indexOf("-");
-                source = Optional.of(unescape(fields[separator + 2]));
+    /**
+     * A mounted file system.
+     *
+     * @param source what is mounted, such as {@code /dev/loop0}
+     * @param deviceMinor the minor number of its device
+     */
+    record Mount(String source, int deviceMinor) {}
+
+    /** What is mounted at a directory. */
+    static Optional<Mount> mount(Path directory) {
+        Optional<Mount> topmost = Optional.empty();
+        for (String line : mounts()) {
+            List<String> fields = List.of(line.split(" "));
+            if (unescape(fields.get(4)).equals(directory.toString())) {
+                String source = unescape(fields.get(fields.indexOf("-") + 2));
+                String device = fields.get(2);
+                topmost = Optional.of(new Mount(source, Integer.parseInt(device.substring(device.indexOf(':') + 1))));
             }
         }
-        return source;
+        return topmost;
+    }
+
+    private static List<String> mounts() {
+        try {
+            return Files.readAllLines(PROC.resolve("self/mountinfo"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String unescape(String field) {
@@ -90,27 +111,33 @@ final class Proc {
     }
 
     /** The loop devices that are attached to an image file. */
-    static List<Path> loopDevices(Path image) throws IOException {
-        List<Path> devices = new ArrayList<>();
-        if (!Files.isDirectory(BLOCK_DEVICES)) {
-            return devices;
+    static List<Path> loopDevices(Path image) {
+        try (Stream<Path> devices = Files.list(BLOCK_DEVICES)) {
+            return devices.filter(device -> backingFile(device).equals(image.toString()))
+                    .map(device -> Path.of("/dev").resolve(device.getFileName()))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        try (Stream<Path> blockDevices = Files.list(BLOCK_DEVICES)) {
-            for (Path device : (Iterable<Path>) blockDevices::iterator) {
-                if (backingFile(device).filter(image.toString()::equals).isPresent()) {
-                    devices.add(Path.of("/dev").resolve(device.getFileName()));
-                }
-            }
-        }
-        return devices;
     }
 
-    private static Optional<String> backingFile(Path device) {
+    private static String backingFile(Path device) {
         try {
-            return Optional.of(
-                    Files.readString(device.resolve("loop/backing_file")).stripTrailing());
+            return Files.readString(device.resolve("loop/backing_file")).stripTrailing();
         } catch (IOException e) {
-            return Optional.empty(); // no loop device, or none any more
+            return ""; // no loop device, or none any more
         }
+    }
+
+    /** Waits for a change in the kernel that comes with no event; returns whether it came. */
+    static boolean await(Duration patience, BooleanSupplier change) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!change.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+        return true;
     }
 }
