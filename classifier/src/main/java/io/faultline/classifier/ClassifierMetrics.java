@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -59,7 +61,12 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
                 detection.record(classification.waited().plus(classification.took()));
             }
         }));
-        classifier.onDirectory(directory -> bind(directory, registry));
+        Set<String> bound = ConcurrentHashMap.newKeySet();
+        classifier.onDirectory(directory -> {
+            if (bound.add(directory.path())) { // a registry warns of what it has already
+                bind(directory.path(), registry);
+            }
+        });
     }
 
     /** Stops feeding the timers. The other meters go on to read the classifier. */
@@ -76,8 +83,7 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
     }
 
     /** The meters look the directory up by its name, so they go on when its owner is another one, such as a server that restarted. */
-    private void bind(LogDirectory directory, MeterRegistry registry) {
-        String dir = directory.path();
+    private void bind(String dir, MeterRegistry registry) {
         for (DirectoryStatus.Outcome outcome : DirectoryStatus.Outcome.ALL) {
             FunctionCounter.builder(PREFIX + "verdicts", classifier, sum(dir, counts -> counts.of(outcome)))
                     .tags("dir", dir, "verdict", tag(outcome.verdict()), "reason", tag(outcome.reason()))
