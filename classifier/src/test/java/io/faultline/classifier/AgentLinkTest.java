@@ -7,14 +7,18 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Copies of the library in class loaders of their own, as an application and an agent have them, meet through two collections.
@@ -253,5 +257,51 @@ class AgentLinkTest {
         }
         application.observe(new CopyOnWriteArrayList<>()).close();
         assertThat(owners).isEmpty();
+    }
+
+    @Test
+    void aCopyThatIsLoadedAfterTheAgentFindsTheMeetingPlaceByItself(@TempDir Path patch) throws Exception {
+        // What an agent defines into java.base, patched into it here.
+        Path hook = patch.resolve("java/nio/channels/FaultlineHook.java");
+        Files.createDirectories(hook.getParent());
+        Files.writeString(hook, """
+                package java.nio.channels;
+
+                public final class FaultlineHook {
+                    public static final java.util.Collection<Object> CONSUMERS =
+                            new java.util.concurrent.CopyOnWriteArrayList<>();
+                    public static final java.util.Collection<Object> OWNERS =
+                            new java.util.concurrent.CopyOnWriteArrayList<>();
+                }
+                """);
+        int compiled = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "--patch-module", "java.base=" + patch, hook.toString());
+        assertThat(compiled).isZero();
+        assertThat(ChildJvm.run(
+                        Map.of(), List.of("--patch-module", "java.base=" + patch), ApplicationUnderAnAgent.class))
+                .contains("1 consumer, 1 owner", Samples.disk().toString(), "0 consumers, 0 owners");
+    }
+
+    /** Subscribes and registers as any application does; then plays the agent that publishes. */
+    static final class ApplicationUnderAnAgent {
+
+        private ApplicationUnderAnAgent() {}
+
+        @SuppressWarnings("unchecked") // the types of the contract
+        public static void main(String[] none) throws Exception {
+            Class<?> hook = Class.forName("java.nio.channels.FaultlineHook");
+            Collection<Consumer<Map<String, Object>>> consumers = (Collection<Consumer<Map<String, Object>>>)
+                    hook.getField("CONSUMERS").get(null);
+            Collection<?> owners = (Collection<?>) hook.getField("OWNERS").get(null);
+            List<String> received = new CopyOnWriteArrayList<>();
+            Subscription actor = FailureFeed.ofThisJvm().act("actor", verdict -> received.add(verdict.toString()));
+            Subscription owner = FailureFeed.ofThisJvm().register(new RecordingOwner("/data/d1"));
+            System.out.println(consumers.size() + " consumer, " + owners.size() + " owner");
+            consumers.forEach(consumer -> consumer.accept(MapForm.of(Samples.disk())));
+            received.forEach(System.out::println);
+            actor.close();
+            owner.close();
+            System.out.println(consumers.size() + " consumers, " + owners.size() + " owners");
+        }
     }
 }
