@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The one folder in which all disks of a machine have theirs, named for the pid and start time of the JVM that made them. So whatever a
- * killed JVM left behind is found, and cleared away, when the next disk is made; and nothing is touched that was not made here.
+ * The one folder in which all disks of a machine have theirs, named for the pid and start time of the JVM that made
+ * them. So whatever a killed JVM left behind is found, and cleared away, when the next disk is made; and nothing is
+ * touched that was not made here.
  *
  * <p>JVMs need no lock among themselves: every step of clearing away may be done twice.
  */
