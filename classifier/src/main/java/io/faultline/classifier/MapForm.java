@@ -73,7 +73,9 @@ public final class MapForm {
                 get(form, "directory", String.class, ""),
                 get(form, "owner", String.class, null),
                 get(form, "file", String.class, null),
-                new Region(get(form, "position", Long.class, 0L), get(form, "count", Long.class, 0L)),
+                new Region(
+                        Math.max(0, get(form, "position", Long.class, 0L)),
+                        Math.max(0, get(form, "count", Long.class, 0L))),
                 get(form, "unreadablePosition", Long.class, -1L),
                 constant(TargetKind.class, form.get("targetKind"), TargetKind.OTHER),
                 new Mount(
