@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -148,6 +149,12 @@ public final class MapForm {
             Predicate<String> offline,
             BiFunction<String, Map<String, Object>, String> take)
             implements LogDirOwner {
+
+        private OwnerOfMap {
+            Objects.requireNonNull(listed, "directories");
+            Objects.requireNonNull(offline, "isOffline");
+            Objects.requireNonNull(take, "takeOffline");
+        }
 
         @Override
         public Collection<String> directories() {
