@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -21,6 +22,12 @@ import java.util.stream.Stream;
 public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
 
     private static final String PREFIX = "faultline.";
+
+    /** The bounds of the histograms: few, so that a scrape stays small. */
+    private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000, 30_000)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
     private static final double NANOS = 1e9;
 
     private final FailureClassifier classifier;
@@ -49,11 +56,11 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
         notChecked(registry, "skipped", c -> c.accounts().skipped());
         Timer checks = Timer.builder(PREFIX + "check")
                 .description("From the beginning of a check to its verdict")
-                .publishPercentileHistogram()
+                .serviceLevelObjectives(BUCKETS)
                 .register(registry);
         Timer detection = Timer.builder(PREFIX + "detection")
                 .description("From a failed transfer to the verdict that its disk failed")
-                .publishPercentileHistogram()
+                .serviceLevelObjectives(BUCKETS)
                 .register(registry);
         timing.add(feed.observe("metrics", classification -> {
             checks.record(classification.took());
