@@ -16,8 +16,6 @@ import io.faultline.classifier.TargetKind;
 import io.faultline.classifier.Verdict;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.NeedsFailingDisk;
-import io.faultline.disk.NeedsTruncatedDisk;
-import io.faultline.disk.TruncatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,24 +93,6 @@ class LogDirFailureTest {
         disk.poison(onlySegment("t"), 0, 1);
 
         assertThat(fetch("t")).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
-
-        assertOffline(bad, "t", 0);
-    }
-
-    @Test
-    @NeedsTruncatedDisk
-    void aFailingFlushTakesTheDirectoryOffline(TruncatedDisk disk) throws Exception {
-        Path bad = disk.directory().resolve("data");
-        broker = EmbeddedBroker.builder()
-                .directories(bad, scratch.resolve("good"))
-                .property("log.flush.interval.messages", "1")
-                .start();
-        broker.topics().create("t", 1);
-        assertThat(produce("t")).isEqualTo(Errors.NONE);
-        broker.log("t", 0).append(Requests.records("x".repeat(8_192)));
-        disk.truncate(onlySegment("t"), 4_096);
-
-        assertThat(produce("t")).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
 
         assertOffline(bad, "t", 0);
     }
