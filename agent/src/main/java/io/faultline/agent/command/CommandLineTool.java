@@ -6,6 +6,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.faultline.agent.control.ControlClient;
 import io.faultline.agent.control.ControlSocket;
+import io.faultline.agent.core.Release;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,6 +51,11 @@ public final class CommandLineTool {
         line.addSubcommand(new Detach());
         line.addSubcommand(new ListCommand());
         line.addSubcommand(new Rehearse());
+        String version = "Faultline " + Release.of(Path.of(jar));
+        line.getCommandSpec().version(version);
+        line.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().version(version));
         line.setExecutionExceptionHandler((failure, failed, parsed) -> {
             failed.getErr().println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
             return FAILED;
@@ -64,7 +70,7 @@ public final class CommandLineTool {
     private static String ask(long pid, String request) throws IOException {
         String answer;
         try {
-            answer = ControlClient.ask(pid, request);
+            answer = ControlClient.ask(pid, request, UNTIL_READY);
         } catch (IOException nobody) {
             throw new IOException("no Faultline agent answers in process " + pid + " (" + nobody.getMessage() + ")");
         }
@@ -112,10 +118,13 @@ public final class CommandLineTool {
 
         private void load() throws IOException {
             String path = Path.of(jar).toAbsolutePath().toString();
+            if (path.indexOf(',') >= 0) { // which separates the agent's options
+                throw new IOException("the agent's jar must not lie at a path with a comma: " + path);
+            }
             VirtualMachine machine;
             try {
                 machine = VirtualMachine.attach(Long.toString(pid));
-            } catch (AttachNotSupportedException refused) {
+            } catch (AttachNotSupportedException | IOException refused) {
                 throw new IOException("cannot attach to process " + pid + ": " + refused.getMessage());
             }
             try {
@@ -225,8 +234,10 @@ public final class CommandLineTool {
 
         @Override
         public Integer call() throws IOException {
-            String request =
-                    file.equals("heal") ? "rehearse\theal" : "rehearse\t" + file + "\t" + position + "\t" + count;
+            // The other process has a working directory of its own.
+            String request = file.equals("heal")
+                    ? "rehearse\theal"
+                    : "rehearse\t" + Path.of(file).toAbsolutePath() + "\t" + position + "\t" + count;
             System.out.println(ask(pid, request));
             return 0;
         }

@@ -63,9 +63,12 @@ final class RehearsedFailures implements Function<Object[], Object> {
     private String nameOf(FileChannel channel) {
         try {
             String name = (String) path.get(channel);
-            return name != null && name.startsWith(OWN_DESCRIPTOR)
+            if (name == null) {
+                return null;
+            }
+            return name.startsWith(OWN_DESCRIPTOR)
                     ? Files.readSymbolicLink(Path.of(name)).toString()
-                    : name;
+                    : Path.of(name).toAbsolutePath().toString();
         } catch (ReflectiveOperationException | IOException | RuntimeException unnamed) {
             return null;
         }
