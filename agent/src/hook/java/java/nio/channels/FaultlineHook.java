@@ -39,6 +39,7 @@ public final class FaultlineHook {
     private static final LongAdder SOCKET_FAILURES = new LongAdder();
     private static final LongAdder OTHER_FAILURES = new LongAdder();
     private static final LongAdder TLS_FAILURES = new LongAdder();
+    private static final LongAdder PLAIN_FAILURES = new LongAdder();
     private static final LongAdder TLS_ENDS_OF_FILE = new LongAdder();
     private static final LongAdder STALE_PREVENTED = new LongAdder();
 
@@ -46,7 +47,7 @@ public final class FaultlineHook {
     private static final LongAdder SELF_CHECKS = new LongAdder();
 
     /**
-     * Takes failures: {"transfer" or "read", the FileChannel, the position (Long), the count (Long), the WritableByteChannel or null, the
+     * Takes failures: {"transfer", "read" (on its way to TLS) or "plain" (any other read or size), the FileChannel, the position (Long), the count (Long), the WritableByteChannel or null, the
      * Throwable}. Null while no agent is attached.
      */
     private static volatile Consumer<Object[]> sink;
@@ -144,6 +145,41 @@ public final class FaultlineHook {
     }
 
     /**
+     * Stands in for {@link FileChannel#read(ByteBuffer, long)} where a server reads a file for a response but not for TLS. Nothing is done to the buffer.
+     *
+     * @param channel the file
+     * @param buffer where to read to
+     * @param position where to read
+     * @return what the read returned
+     * @throws IOException what the read threw
+     */
+    public static int plainRead(FileChannel channel, ByteBuffer buffer, long position) throws IOException {
+        int wanted = buffer.remaining();
+        try {
+            return channel.read(buffer, position);
+        } catch (IOException failure) {
+            plainReadFailed(channel, position, wanted, failure);
+            throw failure;
+        }
+    }
+
+    /**
+     * Stands in for {@link FileChannel#size()} where a server asks for it before a transfer.
+     *
+     * @param channel the file
+     * @return what the call returned
+     * @throws IOException what the call threw
+     */
+    public static long plainSize(FileChannel channel) throws IOException {
+        try {
+            return channel.size();
+        } catch (IOException failure) {
+            plainReadFailed(channel, 0, 0, failure);
+            throw failure;
+        }
+    }
+
+    /**
      * Called at the beginning of a positional read in a JVM that rehearses failures, and only there.
      *
      * @param channel the file
@@ -193,6 +229,18 @@ public final class FaultlineHook {
             handOver("read", channel, position, count, null, failure);
         } catch (Throwable own) {
             // As above: the host sees its own exception, nothing else.
+        }
+    }
+
+    private static void plainReadFailed(FileChannel channel, long position, long count, IOException failure) {
+        if (failure instanceof ClosedChannelException) {
+            return;
+        }
+        try {
+            PLAIN_FAILURES.increment();
+            handOver("plain", channel, position, count, null, failure);
+        } catch (Throwable own) {
+            // As above.
         }
     }
 

@@ -1,6 +1,7 @@
 package io.faultline.agent.core;
 
 import io.faultline.agent.control.ControlServer;
+import io.faultline.agent.kafka.KafkaAdapter;
 import io.faultline.agent.metrics.AgentMeters;
 import io.faultline.agent.metrics.JmxExport;
 import io.faultline.agent.metrics.MetricsServer;
@@ -27,10 +28,13 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +49,7 @@ import java.util.function.BooleanSupplier;
 final class Agent {
 
     private static final long HOUSEKEEPING_NANOS = 1_000_000_000L;
+    private static final int LOOKS_FOR_MISSED = 5;
     private static final double MILLIS = 1e6;
 
     private final Options options;
@@ -63,6 +68,7 @@ final class Agent {
     private FailureClassifier classifier;
     private FailureSink sink;
     private Weaver weaver;
+    private FoundOwners owners;
     private RehearsedFailures rehearsed;
     private ControlServer control;
     private MeterRegistry meters;
@@ -126,6 +132,8 @@ final class Agent {
         mode = wanted;
         long wovenAfter = System.nanoTime() - began;
         joinApplication();
+        owners = new FoundOwners(List.of(new KafkaAdapter(log::line)), feed, log);
+        owners.look();
         if (options.rehearses()) {
             rehearsed = new RehearsedFailures(path, hints);
             hook.rehearse(rehearsed);
@@ -246,7 +254,10 @@ final class Agent {
         if (classification.verdict() == Verdict.DISK) {
             log.line(classification + "; "
                     + switch (classification.action()) {
-                        case FED -> "the directory is taken offline";
+                        case FED ->
+                            "the directory is taken offline, "
+                                    + Duration.between(classification.failedAt(), Instant.now())
+                                            .toMillis() + " ms after the failure";
                         case NONE -> "nobody claims the directory, so nothing is taken offline";
                         case OBSERVED -> "observing only, the directory stays online";
                         case ALREADY -> "the directory is offline already";
@@ -270,8 +281,7 @@ final class Agent {
                 modes.put(each.spelled(), () -> mode == each);
             }
             Map<String, BooleanSupplier> woven = new LinkedHashMap<>();
-            woven.put(Weaver.FILE_CHANNEL, () -> weaver.hasWoven(Weaver.FILE_CHANNEL));
-            woven.put(Weaver.TLS_TRANSPORT, () -> weaver.hasWoven(Weaver.TLS_TRANSPORT));
+            Weaver.TARGETS.forEach(target -> woven.put(target, () -> weaver.hasWoven(target)));
             agentMeters = new AgentMeters(hook, version, modes, woven, log::suppressed, this::errors);
             agentMeters.bindTo(meters);
             jmx = new JmxExport(meters);
@@ -306,8 +316,17 @@ final class Agent {
 
     private void keepHouse() {
         boolean jmxDone = false;
+        int looks = 0;
         while (!detached) {
             LockSupport.parkNanos(this, HOUSEKEEPING_NANOS);
+            try {
+                if (looks++ < LOOKS_FOR_MISSED) {
+                    weaver.weaveMissed();
+                }
+                owners.look();
+            } catch (Throwable failed) { // looked for again in a second
+                errors.increment();
+            }
             if (!jmxDone && jmx != null && !detached) {
                 try {
                     jmxDone = weaver.hostUsesJmx() && jmx.tryToRegister();
@@ -372,8 +391,7 @@ final class Agent {
         add(lines, "jar", Lifecycle.jar());
         add(lines, "hook.contract", hook.contract());
         add(lines, "mode", mode.spelled());
-        add(lines, "woven." + Weaver.FILE_CHANNEL, weaver.hasWoven(Weaver.FILE_CHANNEL));
-        add(lines, "woven." + Weaver.TLS_TRANSPORT, weaver.hasWoven(Weaver.TLS_TRANSPORT));
+        Weaver.TARGETS.forEach(target -> add(lines, "woven." + target, weaver.hasWoven(target)));
         add(lines, "metrics.bound", boundPort());
         options.inForce().forEach((key, value) -> add(lines, "option." + key, value));
         add(lines, "transfers.socket", hook.counter("SOCKET_TRANSFERS").sum());
@@ -382,6 +400,7 @@ final class Agent {
         add(lines, "failures.socket", hook.counter("SOCKET_FAILURES").sum());
         add(lines, "failures.other", hook.counter("OTHER_FAILURES").sum() - selfChecks.sum());
         add(lines, "failures.tls", hook.counter("TLS_FAILURES").sum());
+        add(lines, "failures.plain", hook.counter("PLAIN_FAILURES").sum());
         add(lines, "ends-of-file.tls", hook.counter("TLS_ENDS_OF_FILE").sum());
         add(lines, "stale-prevented.tls", hook.counter("STALE_PREVENTED").sum());
         add(lines, "handed-over", accounts.handedOver());

@@ -34,10 +34,13 @@ final class FailureSink implements Consumer<Object[]> {
         long position = (Long) failure[2];
         long count = (Long) failure[3];
         Throwable thrown = (Throwable) failure[5];
-        FailedTransfer transfer = "read".equals(failure[0])
-                ? FailedTransfer.ofRead(channel, nameOf(channel), position, count, thrown)
-                : FailedTransfer.ofTransfer(
+        FailedTransfer transfer = switch ((String) failure[0]) {
+            case "transfer" ->
+                FailedTransfer.ofTransfer(
                         channel, nameOf(channel), position, count, (WritableByteChannel) failure[4], thrown);
+            case "read" -> FailedTransfer.ofRead(channel, nameOf(channel), position, count, thrown);
+            default -> FailedTransfer.ofPlainRead(channel, nameOf(channel), position, count, thrown);
+        };
         SelfCheck check = selfCheck;
         if (check != null && check.owns(channel)) {
             check.take(transfer);

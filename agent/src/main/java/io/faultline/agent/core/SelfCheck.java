@@ -5,6 +5,8 @@ import io.faultline.classifier.FailedTransfer;
 import io.faultline.classifier.FailureClassifier;
 import io.faultline.classifier.FailureFeed;
 import io.faultline.classifier.FailureHints;
+import io.faultline.classifier.LogDirOwner;
+import io.faultline.classifier.OwnerAction;
 import io.faultline.classifier.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +14,10 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.CountDownLatch;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -57,15 +62,13 @@ final class SelfCheck {
      */
     String run() {
         FailureFeed feed = new FailureFeed();
-        CountDownLatch told = new CountDownLatch(1);
-        Classification[] verdict = new Classification[1];
+        BlockingQueue<Classification> verdicts = new LinkedBlockingQueue<>();
+        OwnerOfEverything owner = new OwnerOfEverything(file.getRoot().toString());
         try (FailureClassifier own =
                         FailureClassifier.publishingTo(feed).hints(hints).build();
                 FileChannel readable = FileChannel.open(file, StandardOpenOption.READ)) {
-            feed.observe("self-check", classification -> {
-                verdict[0] = classification;
-                told.countDown();
-            });
+            feed.register(owner);
+            feed.observe("self-check", verdicts::add);
             classifier = own;
             channel = readable;
             try {
@@ -77,15 +80,52 @@ final class SelfCheck {
             if (!seen) {
                 return "the weaving did not take: a failed transfer was not seen";
             }
-            if (!told.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                return "a failed transfer got no verdict within " + PATIENCE_SECONDS + " s";
+            Classification ofTransfer = verdicts.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (ofTransfer == null || ofTransfer.reason() != Reason.REGION_READABLE) {
+                return "a failed transfer of a readable file was judged " + ofTransfer;
             }
-            return verdict[0].reason() == Reason.REGION_READABLE ? null : "a readable file was judged " + verdict[0];
+            own.submit(FailedTransfer.ofRead(readable, file.toString(), 0, 1, new IOException("self-check")));
+            Classification ofRead = verdicts.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return ofRead != null && ofRead.action() == OwnerAction.FED && owner.told
+                    ? null
+                    : "a failed read was judged " + ofRead;
         } catch (IOException | InterruptedException failed) {
             return "it could not be run: " + failed;
         } finally {
             channel = null;
             classifier = null;
+        }
+    }
+
+    /** Claims the whole file system, in this check's own feed only. */
+    private static final class OwnerOfEverything implements LogDirOwner {
+
+        private final String root;
+        private volatile boolean told;
+
+        private OwnerOfEverything(String root) {
+            this.root = root;
+        }
+
+        @Override
+        public String name() {
+            return "self-check";
+        }
+
+        @Override
+        public Collection<String> directories() {
+            return List.of(root);
+        }
+
+        @Override
+        public boolean isOffline(String directory) {
+            return false;
+        }
+
+        @Override
+        public OwnerAction takeOffline(String directory, Classification why) {
+            told = true;
+            return OwnerAction.FED;
         }
     }
 

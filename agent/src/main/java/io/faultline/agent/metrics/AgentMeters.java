@@ -75,6 +75,7 @@ public final class AgentMeters implements MeterBinder {
         LongAdder selfChecks = hook.counter("SELF_CHECKS");
         counter(registry, "failures", "other", "Transfers that failed", () -> other.sum() - selfChecks.sum());
         counter(registry, "failures", "tls", "Transfers that failed", hook.counter("TLS_FAILURES")::sum);
+        counter(registry, "failures", "plain", "Transfers that failed", hook.counter("PLAIN_FAILURES")::sum);
         counter(registry, "ends.of.file", "tls", "Reads that found no byte", hook.counter("TLS_ENDS_OF_FILE")::sum);
         counter(
                 registry,

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.type.TypeDescription;
@@ -26,21 +28,26 @@ import net.bytebuddy.dynamic.scaffold.TypeValidation;
 import net.bytebuddy.implementation.Implementation;
 
 /**
- * Weaves the two classes through which files leave a JVM by zero-copy or by Kafka's TLS: the JDK's {@code FileChannelImpl} and Kafka's
- * {@code SslTransportLayer}, in whichever loader it is. A class that cannot be woven is reported and stays as it was.
+ * Weaves the classes through which files leave a JVM: the JDK's {@code FileChannelImpl}, and those of Kafka's that read a file themselves, see
+ * {@link KafkaCalls}, in whichever loader they are. A class that cannot be woven is reported and stays as it was.
  */
 public final class Weaver implements ClassFileTransformer {
 
     /** The JDK's file channel. */
     public static final String FILE_CHANNEL = "sun.nio.ch.FileChannelImpl";
 
-    /** Kafka's TLS transport layer. */
-    public static final String TLS_TRANSPORT = "org.apache.kafka.common.network.SslTransportLayer";
-
     private static final String FILE_CHANNEL_INTERNAL = FILE_CHANNEL.replace('.', '/');
     private static final String MBEAN_SERVER = "com.sun.jmx.mbeanserver.JmxMBeanServer";
     private static final String MBEAN_SERVER_INTERNAL = MBEAN_SERVER.replace('.', '/');
-    private static final String TLS_TRANSPORT_INTERNAL = TLS_TRANSPORT.replace('.', '/');
+    private static final String KAFKA_PREFIX = "org/apache/kafka/common/";
+
+    /** Kafka's classes that are woven, by their internal names. */
+    private static final Map<String, String> KAFKA_CLASSES = KafkaCalls.classNames().stream()
+            .collect(Collectors.toUnmodifiableMap(name -> name.replace('.', '/'), name -> name));
+
+    /** Everything that is woven where it is loaded. */
+    public static final List<String> TARGETS = Stream.concat(Stream.of(FILE_CHANNEL), KafkaCalls.classNames().stream())
+            .toList();
 
     private final Instrumentation instrumentation;
     private final boolean rehearses;
@@ -74,7 +81,19 @@ public final class Weaver implements ClassFileTransformer {
         } catch (ClassNotFoundException | LinkageError otherJdk) {
             onFailure.accept(FILE_CHANNEL, otherJdk);
         }
-        loadedTlsTransports().forEach(this::retransform);
+        loadedKafkaClasses().forEach(this::retransform);
+    }
+
+    /**
+     * Weaves what was being loaded at the very moment when {@link #weave} looked, by no fault of anybody's: too early for the transformer, too late to be among the loaded
+     * classes. To be called a few times in the seconds after.
+     */
+    public synchronized void weaveMissed() {
+        if (active) {
+            loadedKafkaClasses().stream()
+                    .filter(loaded -> !woven.containsKey(loaded.getName()))
+                    .forEach(this::retransform);
+        }
     }
 
     /** Gives every woven class its old bytes back. Does nothing if nothing is woven. */
@@ -89,15 +108,15 @@ public final class Weaver implements ClassFileTransformer {
         } catch (ClassNotFoundException | LinkageError otherJdk) {
             onFailure.accept(FILE_CHANNEL, otherJdk);
         }
-        loadedTlsTransports().forEach(this::retransform);
+        loadedKafkaClasses().forEach(this::retransform);
         woven.clear();
     }
 
     /**
      * Says whether a class has been woven.
      *
-     * @param className {@link #FILE_CHANNEL} or {@link #TLS_TRANSPORT}
-     * @return true if it has, in some loader
+     * @param className one of {@link #TARGETS}
+     * @return true if it has, in some loader; false if it is not loaded, too
      */
     public boolean hasWoven(String className) {
         return woven.getOrDefault(className, false);
@@ -112,8 +131,9 @@ public final class Weaver implements ClassFileTransformer {
         if (FILE_CHANNEL_INTERNAL.equals(name) && loader == null) {
             return attempt(FILE_CHANNEL, () -> weaveFileChannel(redefined, bytes));
         }
-        if (TLS_TRANSPORT_INTERNAL.equals(name)) {
-            return attempt(TLS_TRANSPORT, () -> TlsTransferVisitor.weave(bytes));
+        if (name != null && name.startsWith(KAFKA_PREFIX) && KAFKA_CLASSES.containsKey(name)) {
+            String className = KAFKA_CLASSES.get(name);
+            return attempt(className, () -> KafkaCalls.weave(className, bytes));
         }
         return null;
     }
@@ -161,10 +181,10 @@ public final class Weaver implements ClassFileTransformer {
         return Advice.to(advice, ClassFileLocator.ForClassLoader.of(advice.getClassLoader()));
     }
 
-    private List<Class<?>> loadedTlsTransports() {
+    private List<Class<?>> loadedKafkaClasses() {
         List<Class<?>> found = new ArrayList<>();
         for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-            if (loaded.getName().equals(TLS_TRANSPORT)) {
+            if (KAFKA_CLASSES.containsValue(loaded.getName())) {
                 found.add(loaded);
             } else if (loaded.getName().equals(MBEAN_SERVER)) {
                 hostUsesJmx = true;

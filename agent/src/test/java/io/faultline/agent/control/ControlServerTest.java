@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-@SuppressWarnings("try") // a server is there to be asked
+@SuppressWarnings("try") // a server that is only to be open while it is asked
 class ControlServerTest {
 
     private static final long SELF = ProcessHandle.current().pid();

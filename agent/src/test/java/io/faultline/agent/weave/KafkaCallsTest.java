@@ -7,39 +7,59 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import org.apache.kafka.common.network.SslTransportLayer;
+import org.apache.kafka.common.record.internal.FileRecords;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 
-class TlsTransferVisitorTest {
+class KafkaCallsTest {
+
+    private static final String CHANNELS = "java/nio/channels/";
+    private static final String HOOK = CHANNELS + "FaultlineHook.";
 
     @Test
-    void theReadAndTheSizeOfKafkasTransferAreSubstitutedAndNothingElse() throws IOException {
-        byte[] original = bytesOf(SslTransportLayer.class);
+    void theReadAndTheSizeOfKafkasTlsTransferAreSubstitutedAndNothingElse() throws IOException {
+        assertSubstituted(SslTransportLayer.class, Map.of("FileChannel.read", "read", "FileChannel.size", "size"));
+    }
 
-        List<String> before = calls(original);
-        List<String> after = calls(TlsTransferVisitor.weave(original));
+    @Test
+    void theSizeThatFileRecordsAsksForBeforeATransferIsSubstituted() throws IOException {
+        List<String> after = calls(KafkaCalls.weave(FileRecords.class.getName(), bytesOf(FileRecords.class)));
 
-        assertThat(before).contains("java/nio/channels/FileChannel.read", "java/nio/channels/FileChannel.size");
-        assertThat(after)
-                .doesNotContain("java/nio/channels/FileChannel.read", "java/nio/channels/FileChannel.size")
-                .isEqualTo(before.stream()
-                        .map(call -> call.startsWith("java/nio/channels/FileChannel.")
-                                ? call.replace("FileChannel.", "FaultlineHook.")
-                                : call)
-                        .toList());
+        assertThat(after).containsOnlyOnce(HOOK + "plainSize");
+    }
+
+    @Test
+    void theReadByWhichRecordsAreConvertedDownIsSubstituted() throws IOException {
+        List<String> after = calls(KafkaCalls.weave(Utils.class.getName(), bytesOf(Utils.class)));
+
+        assertThat(after).containsOnlyOnce(HOOK + "plainRead");
     }
 
     @Test
     void aClassThatReadsTheFileInAnotherWayIsRefused() throws IOException {
-        byte[] other = bytesOf(TlsTransferVisitorTest.class);
+        byte[] other = bytesOf(KafkaCallsTest.class);
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> TlsTransferVisitor.weave(other))
-                .withMessageContaining("does not read the file as Kafka's releases do");
+                .isThrownBy(() -> KafkaCalls.weave(SslTransportLayer.class.getName(), other))
+                .withMessageContaining("transferFrom")
+                .withMessageContaining("as in Kafka's releases");
+    }
+
+    private static void assertSubstituted(Class<?> type, Map<String, String> substitutes) throws IOException {
+        List<String> before = calls(bytesOf(type));
+        List<String> after = calls(KafkaCalls.weave(type.getName(), bytesOf(type)));
+        List<String> expected = before.stream()
+                .map(call -> call.startsWith(CHANNELS) && substitutes.containsKey(call.substring(CHANNELS.length()))
+                        ? HOOK + substitutes.get(call.substring(CHANNELS.length()))
+                        : call)
+                .toList();
+        assertThat(after).isEqualTo(expected).isNotEqualTo(before);
     }
 
     /** Every call in the class, in order. */

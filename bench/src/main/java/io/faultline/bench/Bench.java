@@ -1,0 +1,82 @@
+package io.faultline.bench;
+
+import io.faultline.bench.demo.Demo;
+import io.faultline.bench.startup.Startup;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code java -jar faultline-bench.jar}: the demo and the experiments. */
+@Command(
+        name = "java -jar faultline-bench.jar",
+        description = "The demo, and the experiments behind the figures in the README.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true)
+public final class Bench {
+
+    private static final int WRONG_USE = 2;
+
+    private Bench() {}
+
+    /**
+     * Runs a command and exits: 0 if everything held, 1 if something did not, 2 for wrong use.
+     *
+     * @param arguments the command and its arguments
+     */
+    public static void main(String[] arguments) {
+        CommandLine line = new CommandLine(new Bench());
+        line.addSubcommand(new DemoCommand()).addSubcommand(new ListCommand()).addSubcommand(new RunCommand());
+        if (arguments.length == 0) {
+            line.usage(System.err);
+            System.exit(WRONG_USE);
+        }
+        System.exit(line.execute(arguments));
+    }
+
+    @Command(name = "demo", description = "Shows the main job on the bundled broker.", mixinStandardHelpOptions = true)
+    private static final class DemoCommand implements Callable<Integer> {
+
+        @Option(names = "--rehearsed", description = "Rehearse the failure, even where a disk could really fail.")
+        private boolean rehearsed;
+
+        @Override
+        public Integer call() throws Exception {
+            return new Demo(Layout.ofThisBuild(), System.out, rehearsed).run() ? 0 : 1;
+        }
+    }
+
+    @Command(name = "list", description = "Lists the experiments.", mixinStandardHelpOptions = true)
+    private static final class ListCommand implements Callable<Integer> {
+
+        @Override
+        public Integer call() {
+            System.out.println(
+                    "startup  what the agent adds to the start of an empty main, beside the OpenTelemetry agent");
+            return 0;
+        }
+    }
+
+    @Command(name = "run", description = "Runs an experiment.", mixinStandardHelpOptions = true)
+    private static final class RunCommand implements Callable<Integer> {
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "One of those that 'list' names.")
+        private String name;
+
+        @Option(
+                names = "--rounds",
+                defaultValue = "20",
+                description = "How often each side runs; ${DEFAULT-VALUE} by default.")
+        private int rounds;
+
+        @Override
+        public Integer call() throws Exception {
+            if (!name.equals("startup")) {
+                System.err.println("there is no experiment '" + name + "'; 'list' names those that there are");
+                return WRONG_USE;
+            }
+            return new Startup(Layout.ofThisBuild(), System.out, rounds).run() ? 0 : 1;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.faultline.bench.demo;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.requests.RequestUtils;
+
+/** A consumer that asks for much, takes the beginning of the answer, and resets the connection: what a killed client looks like to a broker in the middle of a send. */
+final class VanishingClient {
+
+    /** The last version that names topics. */
+    private static final short FETCH_VERSION = 12;
+
+    private static final int MUCH = 50 << 20;
+    private static final int BEGINNING = 64 << 10;
+
+    /** Small, so that most of the answer is still to be sent when the client goes. */
+    private static final int RECEIVE_BUFFER = 4 << 10;
+
+    private VanishingClient() {}
+
+    /** Connects, fetches from the beginning of a partition, and vanishes. */
+    static void fetchAndVanish(String address, TopicPartition partition) throws IOException {
+        int colon = address.lastIndexOf(':');
+        try (SocketChannel socket = SocketChannel.open()) {
+            socket.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+            socket.connect(
+                    new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))));
+            ByteBuffer request = fetch(partition);
+            ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + request.remaining());
+            frame.putInt(request.remaining()).put(request).flip();
+            while (frame.hasRemaining()) {
+                socket.write(frame);
+            }
+            ByteBuffer beginning = ByteBuffer.allocate(BEGINNING);
+            while (beginning.hasRemaining() && socket.read(beginning) >= 0) {
+                // the broker is in the middle of its send when this ends
+            }
+            socket.setOption(StandardSocketOptions.SO_LINGER, 0); // closing then resets the connection
+        }
+    }
+
+    private static ByteBuffer fetch(TopicPartition partition) {
+        FetchRequestData data = new FetchRequestData()
+                .setMaxBytes(MUCH)
+                .setMinBytes(1)
+                .setMaxWaitMs(500)
+                .setTopics(List.of(new FetchTopic()
+                        .setTopic(partition.topic())
+                        .setPartitions(List.of(new FetchPartition()
+                                .setPartition(partition.partition())
+                                .setFetchOffset(0)
+                                .setPartitionMaxBytes(MUCH)))));
+        RequestHeader header = new RequestHeader(ApiKeys.FETCH, FETCH_VERSION, "vanishing", 1);
+        return RequestUtils.serialize(header.data(), header.headerVersion(), data, FETCH_VERSION);
+    }
+}

@@ -1,0 +1,226 @@
+package io.faultline.broker;
+
+import io.faultline.broker.api.ApiVersionsHandler;
+import io.faultline.broker.api.CreateTopicsHandler;
+import io.faultline.broker.api.DescribeClusterHandler;
+import io.faultline.broker.api.DescribeLogDirsHandler;
+import io.faultline.broker.api.FetchHandler;
+import io.faultline.broker.api.FindCoordinatorHandler;
+import io.faultline.broker.api.ListOffsetsHandler;
+import io.faultline.broker.api.MetadataHandler;
+import io.faultline.broker.api.ProduceHandler;
+import io.faultline.broker.api.RequestDispatcher;
+import io.faultline.broker.api.RequestHandler;
+import io.faultline.broker.api.SupportedVersions;
+import io.faultline.broker.api.ThisNode;
+import io.faultline.broker.api.TopicCreation;
+import io.faultline.broker.log.LogDirFailure;
+import io.faultline.broker.log.LogDirFailureHandler;
+import io.faultline.broker.log.LogDirectories;
+import io.faultline.broker.log.LogDirectory;
+import io.faultline.broker.log.Topics;
+import io.faultline.broker.network.Listener;
+import io.faultline.broker.network.SocketServer;
+import io.faultline.classifier.FailureFeed;
+import io.faultline.classifier.Subscription;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One broker: start it, use it over the network, close it. A closed broker cannot be started again.
+ *
+ * <p>{@link #start} and {@link #close} are for one thread, all else for any. All threads of a broker are daemons.
+ */
+public final class Broker implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+    private static final long PATIENCE_SECONDS = 5;
+
+    private final BrokerConfig config;
+    private final LogDirectories directories;
+    private final ScheduledThreadPoolExecutor timer;
+    private final ExecutorService requestThreads;
+    private final Topics topics;
+    private final SocketServer server;
+    private final Thread failureHandler;
+    private final List<Listener> advertised = new ArrayList<>();
+    private final CompletableFuture<LogDirFailure> lastDirectoryLost = new CompletableFuture<>();
+    private Subscription registration;
+
+    /**
+     * Makes a broker; does nothing yet.
+     *
+     * @param config its configuration
+     */
+    public Broker(BrokerConfig config) {
+        this.config = config;
+        String threadPrefix = "faultline-broker-" + config.nodeId() + "-";
+        directories = new LogDirectories(config.logDirs());
+        timer = new ScheduledThreadPoolExecutor(1, daemons(threadPrefix + "timer-"));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        requestThreads = Executors.newFixedThreadPool(config.requestThreads(), daemons(threadPrefix + "request-"));
+        topics = new Topics(directories.all(), config.log(), timer);
+        server = new SocketServer(config.network(), threadPrefix);
+        failureHandler = new Thread(
+                new LogDirFailureHandler(
+                        directories.failures(), directories.all(), topics, lastDirectoryLost::complete),
+                threadPrefix + "log-dir-failure-handler");
+        failureHandler.setDaemon(true);
+    }
+
+    private static ThreadFactory daemons(String prefix) {
+        AtomicInteger made = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + made.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /**
+     * Loads the logs, opens the listeners and serves. A log directory that fails meanwhile goes offline and does not keep the
+     * others from being served.
+     *
+     * @throws IOException if a listener cannot be had
+     * @throws IllegalStateException if a directory is in use, belongs to another node, or none is left
+     */
+    public void start() throws IOException {
+        try {
+            ThisNode node = new ThisNode(config.nodeId(), directories.claim(config.nodeId()));
+            topics.load();
+            failureHandler.start();
+            if (directories.all().stream().allMatch(LogDirectory::isOffline)) {
+                throw new IllegalStateException("no log directory could be read: " + directories.all());
+            }
+            RequestDispatcher dispatcher = dispatcher(node);
+            for (Listener listener : config.listeners()) {
+                advertised.add(server.bind(listener, this::advertise, dispatcher::dispatch));
+            }
+            registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
+            server.start();
+        } catch (IOException | RuntimeException failure) {
+            close();
+            throw failure;
+        }
+        LOG.info(
+                "Broker {} serves {} topics in {}",
+                config.nodeId(),
+                topics.all().size(),
+                directories.all());
+    }
+
+    private RequestDispatcher dispatcher(ThisNode node) {
+        TopicCreation creation = new TopicCreation(topics, config.autoCreateTopics(), config.defaultPartitions());
+        Map<ApiKeys, RequestHandler<?>> handlers = new EnumMap<>(ApiKeys.class);
+        handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics, config.log().maxMessageBytes()));
+        handlers.put(ApiKeys.FETCH, new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer));
+        handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
+        handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
+        handlers.put(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(node));
+        handlers.put(ApiKeys.CREATE_TOPICS, new CreateTopicsHandler(node, topics, creation));
+        handlers.put(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(directories.all(), topics));
+        handlers.put(ApiKeys.DESCRIBE_CLUSTER, new DescribeClusterHandler(node));
+        Set<ApiKeys> announced = EnumSet.of(ApiKeys.API_VERSIONS);
+        announced.addAll(handlers.keySet());
+        SupportedVersions versions = new SupportedVersions(announced);
+        handlers.put(ApiKeys.API_VERSIONS, new ApiVersionsHandler(versions, node));
+        return new RequestDispatcher(requestThreads, versions, handlers);
+    }
+
+    /** What clients are told of a listener that is bound. */
+    private Listener advertise(Listener bound) {
+        for (Listener listener : config.advertisedListeners()) {
+            if (listener.protocol() == bound.protocol()) {
+                return listener.port() == 0
+                        ? new Listener(listener.protocol(), listener.host(), bound.port())
+                        : listener;
+            }
+        }
+        return bound.host().isEmpty() ? new Listener(bound.protocol(), thisHost(), bound.port()) : bound;
+    }
+
+    private static String thisHost() {
+        try {
+            return InetAddress.getLocalHost().getCanonicalHostName();
+        } catch (UnknownHostException nameless) {
+            return InetAddress.getLoopbackAddress().getHostAddress();
+        }
+    }
+
+    /**
+     * The listeners with the ports they got, as clients are told.
+     *
+     * @return one listener for each that is configured, in that order; empty before the start
+     */
+    public List<Listener> listeners() {
+        return List.copyOf(advertised);
+    }
+
+    /**
+     * The log directories.
+     *
+     * @return the directories, never null
+     */
+    public LogDirectories directories() {
+        return directories;
+    }
+
+    /**
+     * The topics.
+     *
+     * @return the topics, never null
+     */
+    public Topics topics() {
+        return topics;
+    }
+
+    /**
+     * Completes when no log directory is left, which a broker cannot go on from: close it then.
+     *
+     * @return completes on the failure handler's thread, with the last failure
+     */
+    public CompletionStage<LogDirFailure> lastDirectoryLost() {
+        return lastDirectoryLost.minimalCompletionStage();
+    }
+
+    /** Stops serving, flushes and closes the logs and ends all threads. Waits for each a few seconds at most. */
+    @Override
+    public void close() {
+        if (registration != null) {
+            registration.close();
+        }
+        server.close();
+        requestThreads.shutdown();
+        timer.shutdown();
+        failureHandler.interrupt();
+        try {
+            // Never interrupted: an interrupt in the middle of an append would close the file under it.
+            requestThreads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            timer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            failureHandler.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        topics.close();
+        directories.release();
+    }
+}

@@ -1,0 +1,246 @@
+package io.faultline.broker;
+
+import io.faultline.broker.log.LogConfig;
+import io.faultline.broker.network.Listener;
+import io.faultline.broker.network.NetworkConfig;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.config.internals.BrokerSecurityConfigs;
+import org.apache.kafka.common.security.auth.SecurityProtocol;
+
+/**
+ * The configuration of a broker, by Kafka's names. Immutable.
+ *
+ * @param nodeId {@code node.id}
+ * @param listeners {@code listeners}, each protocol once
+ * @param advertisedListeners {@code advertised.listeners}, empty for the listeners themselves
+ * @param logDirs {@code log.dirs} as they were given, at least one
+ * @param autoCreateTopics {@code auto.create.topics.enable}
+ * @param defaultPartitions {@code num.partitions}
+ * @param requestThreads {@code num.io.threads}
+ * @param fetchMaxBytes {@code fetch.max.bytes}
+ * @param log how logs are kept
+ * @param network how connections are served
+ */
+public record BrokerConfig(
+        int nodeId,
+        List<Listener> listeners,
+        List<Listener> advertisedListeners,
+        List<String> logDirs,
+        boolean autoCreateTopics,
+        int defaultPartitions,
+        int requestThreads,
+        int fetchMaxBytes,
+        LogConfig log,
+        NetworkConfig network) {
+
+    private static final String LISTENERS = "listeners";
+    private static final String ADVERTISED_LISTENERS = "advertised.listeners";
+    private static final String LOG_DIRS = "log.dirs";
+    private static final String NODE_ID = "node.id";
+    private static final String AUTO_CREATE_TOPICS = "auto.create.topics.enable";
+    private static final String NUM_PARTITIONS = "num.partitions";
+    private static final String NUM_IO_THREADS = "num.io.threads";
+    private static final String NUM_NETWORK_THREADS = "num.network.threads";
+    private static final String FETCH_MAX_BYTES = "fetch.max.bytes";
+    private static final String SEGMENT_BYTES = "log.segment.bytes";
+    private static final String INDEX_INTERVAL_BYTES = "log.index.interval.bytes";
+    private static final String FLUSH_INTERVAL_MESSAGES = "log.flush.interval.messages";
+    private static final String MESSAGE_MAX_BYTES = "message.max.bytes";
+    private static final String DELETE_DELAY_MS = "log.segment.delete.delay.ms";
+    private static final String REQUEST_MAX_BYTES = "socket.request.max.bytes";
+    private static final String SEND_BUFFER_BYTES = "socket.send.buffer.bytes";
+    private static final String RECEIVE_BUFFER_BYTES = "socket.receive.buffer.bytes";
+    private static final String MAX_IDLE_MS = "connections.max.idle.ms";
+
+    /** The keys that every broker has, with defaults, limits and a line each for {@code --help}. */
+    private static ConfigDef brokerKeys() {
+        ConfigDef keys = new ConfigDef();
+        define(keys, LISTENERS, Type.LIST, "PLAINTEXT://127.0.0.1:9092", null, "Where to listen, PLAINTEXT and SSL.");
+        define(keys, ADVERTISED_LISTENERS, Type.LIST, "", null, "What clients are told; the listeners by default.");
+        define(keys, LOG_DIRS, Type.LIST, ConfigDef.NO_DEFAULT_VALUE, null, "The log directories, by commas.");
+        define(keys, NODE_ID, Type.INT, 1, ConfigDef.Range.atLeast(0), "The id of the node.");
+        define(keys, AUTO_CREATE_TOPICS, Type.BOOLEAN, true, null, "Make topics that clients ask about.");
+        define(keys, NUM_PARTITIONS, Type.INT, 1, between(1, 10_000), "Partitions where nothing else is said.");
+        define(keys, NUM_NETWORK_THREADS, Type.INT, 3, between(1, 64), "Network threads per listener.");
+        define(keys, NUM_IO_THREADS, Type.INT, 8, between(1, 256), "Request threads.");
+        define(keys, SEGMENT_BYTES, Type.INT, 1 << 30, ConfigDef.Range.atLeast(1024), "Size of a segment.");
+        define(keys, INDEX_INTERVAL_BYTES, Type.INT, 4096, ConfigDef.Range.atLeast(0), "Bytes per index entry.");
+        define(
+                keys,
+                FLUSH_INTERVAL_MESSAGES,
+                Type.LONG,
+                Long.MAX_VALUE,
+                ConfigDef.Range.atLeast(1),
+                "Messages between flushes of a log.");
+        define(keys, DELETE_DELAY_MS, Type.LONG, 60_000, ConfigDef.Range.atLeast(0), "Delay of deletions.");
+        define(keys, MESSAGE_MAX_BYTES, Type.INT, 1_048_588, ConfigDef.Range.atLeast(1), "Largest batch.");
+        define(keys, FETCH_MAX_BYTES, Type.INT, 55 << 20, ConfigDef.Range.atLeast(1024), "Largest response.");
+        define(keys, REQUEST_MAX_BYTES, Type.INT, 100 << 20, ConfigDef.Range.atLeast(1024), "Largest request.");
+        define(keys, SEND_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
+        define(keys, RECEIVE_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
+        define(keys, MAX_IDLE_MS, Type.LONG, 600_000, ConfigDef.Range.atLeast(1), "Idle connections are closed.");
+        return keys;
+    }
+
+    private static ConfigDef allKeys() {
+        ConfigDef keys = brokerKeys();
+        SslConfigs.addClientSslSupport(keys);
+        define(
+                keys,
+                BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG,
+                Type.STRING,
+                "none",
+                ConfigDef.ValidString.in("none", "requested", "required"),
+                "Whether clients must show a certificate.");
+        return keys;
+    }
+
+    private static ConfigDef.Range between(int least, int most) {
+        return ConfigDef.Range.between(least, most);
+    }
+
+    private static void define(
+            ConfigDef keys, String name, Type type, Object fallback, ConfigDef.Validator validator, String doc) {
+        keys.define(name, type, fallback, validator, Importance.MEDIUM, doc);
+    }
+
+    /**
+     * Reads a configuration.
+     *
+     * @param properties Kafka's names and values
+     * @return the configuration
+     * @throws ConfigException if a key or value is wrong; the message is one line and names key, value and what is accepted
+     */
+    public static BrokerConfig of(Map<String, String> properties) {
+        ConfigDef keys = allKeys();
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            if (!keys.names().contains(property.getKey())) {
+                throw new ConfigException("Unknown configuration " + property.getKey() + " with value "
+                        + property.getValue() + ": accepted are "
+                        + String.join(", ", brokerKeys().names())
+                        + ", and Kafka's ssl.* keys");
+            }
+        }
+        Map<String, Object> values = keys.parse(properties);
+        List<String> logDirs = strings(values, LOG_DIRS);
+        Set<String> distinct = new HashSet<>(logDirs);
+        if (logDirs.isEmpty() || distinct.contains("") || distinct.size() < logDirs.size()) {
+            throw new ConfigException(LOG_DIRS, logDirs, "accepted are one or more different directories, by commas");
+        }
+        List<Listener> listeners = listeners(values, LISTENERS);
+        if (listeners.isEmpty()) {
+            throw new ConfigException(LISTENERS, listeners, "accepted is at least one listener");
+        }
+        List<Listener> advertised = listeners(values, ADVERTISED_LISTENERS);
+        checkAdvertised(listeners, advertised);
+        checkKeystore(listeners, values);
+        return new BrokerConfig(
+                (Integer) values.get(NODE_ID),
+                listeners,
+                advertised,
+                logDirs,
+                (Boolean) values.get(AUTO_CREATE_TOPICS),
+                (Integer) values.get(NUM_PARTITIONS),
+                (Integer) values.get(NUM_IO_THREADS),
+                (Integer) values.get(FETCH_MAX_BYTES),
+                new LogConfig(
+                        (Integer) values.get(SEGMENT_BYTES),
+                        (Integer) values.get(INDEX_INTERVAL_BYTES),
+                        (Long) values.get(FLUSH_INTERVAL_MESSAGES),
+                        (Integer) values.get(MESSAGE_MAX_BYTES),
+                        (Long) values.get(DELETE_DELAY_MS)),
+                new NetworkConfig(
+                        (Integer) values.get(NUM_NETWORK_THREADS),
+                        (Integer) values.get(REQUEST_MAX_BYTES),
+                        (Long) values.get(MAX_IDLE_MS),
+                        (Integer) values.get(SEND_BUFFER_BYTES),
+                        (Integer) values.get(RECEIVE_BUFFER_BYTES),
+                        channelConfigs(values)));
+    }
+
+    private static List<String> strings(Map<String, Object> values, String key) {
+        List<String> strings = new ArrayList<>();
+        ((List<?>) values.get(key)).forEach(value -> strings.add(value.toString()));
+        return List.copyOf(strings);
+    }
+
+    private static List<Listener> listeners(Map<String, Object> values, String key) {
+        List<Listener> listeners = new ArrayList<>();
+        Set<SecurityProtocol> protocols = new HashSet<>();
+        for (String text : strings(values, key)) {
+            try {
+                Listener listener = Listener.parse(text);
+                if (!protocols.add(listener.protocol())) {
+                    throw new IllegalArgumentException(
+                            listener.protocol() + " occurs twice: accepted is one listener per protocol");
+                }
+                listeners.add(listener);
+            } catch (IllegalArgumentException refused) {
+                throw new ConfigException(key, values.get(key), refused.getMessage());
+            }
+        }
+        return List.copyOf(listeners);
+    }
+
+    private static void checkAdvertised(List<Listener> listeners, List<Listener> advertised) {
+        for (Listener listener : advertised) {
+            if (listeners.stream().noneMatch(own -> own.protocol() == listener.protocol())) {
+                throw new ConfigException(
+                        ADVERTISED_LISTENERS, listener, "accepted are the protocols of the listeners: " + listeners);
+            }
+        }
+        for (Listener listener : advertised.isEmpty() ? listeners : advertised) {
+            if (listener.host().equals("0.0.0.0") || listener.host().equals("::")) {
+                throw new ConfigException(
+                        ADVERTISED_LISTENERS, listener, "no client can connect to it: accepted is a routable host");
+            }
+        }
+    }
+
+    private static void checkKeystore(List<Listener> listeners, Map<String, Object> values) {
+        boolean ssl = listeners.stream().anyMatch(listener -> listener.protocol() == SecurityProtocol.SSL);
+        if (ssl
+                && values.get(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG) == null
+                && values.get(SslConfigs.SSL_KEYSTORE_KEY_CONFIG) == null) {
+            throw new ConfigException(
+                    SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
+                    null,
+                    "an SSL listener needs the path of a keystore; --generate-tls=DIR makes one");
+        }
+    }
+
+    private static Map<String, Object> channelConfigs(Map<String, Object> values) {
+        Map<String, Object> ssl = new HashMap<>();
+        values.forEach((key, value) -> {
+            if (key.startsWith("ssl.")) {
+                ssl.put(key, value);
+            }
+        });
+        return ssl;
+    }
+
+    /**
+     * A line for each key, for {@code --help}.
+     *
+     * @return key, default and meaning
+     */
+    static List<String> help() {
+        List<String> lines = new ArrayList<>();
+        for (ConfigKey key : brokerKeys().configKeys().values()) {
+            String fallback = key.hasDefault() ? String.valueOf(key.defaultValue) : "(required)";
+            lines.add(String.format("  --%-32s %s Default: %s", key.name + "=", key.documentation, fallback));
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,96 @@
+package io.faultline.broker;
+
+import io.faultline.broker.log.LogDirFailure;
+import io.faultline.broker.network.Listener;
+import io.faultline.broker.tls.GeneratedTls;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
+
+/** The broker as a process, see {@code --help}. */
+public final class Main {
+
+    private static final int OK = 0;
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
+    private Main() {}
+
+    /**
+     * Runs a broker until it is terminated or its last log directory fails, and exits.
+     *
+     * @param arguments the command line
+     */
+    public static void main(String... arguments) {
+        configureLog();
+        System.exit(run(arguments));
+    }
+
+    /** Compact lines on stderr, unless somebody wants others. */
+    private static void configureLog() {
+        Map<String, String> defaults = Map.of(
+                "showDateTime", "true",
+                "dateTimeFormat", "yyyy-MM-dd HH:mm:ss,SSS",
+                "showThreadName", "false",
+                "showShortLogName", "true",
+                "log.org.apache.kafka", "warn");
+        defaults.forEach((key, value) -> {
+            String property = "org.slf4j.simpleLogger." + key;
+            System.setProperty(property, System.getProperty(property, value));
+        });
+    }
+
+    private static int run(String... arguments) {
+        try {
+            CommandLine commandLine = CommandLine.parse(arguments);
+            if (commandLine.help()) {
+                System.out.println(CommandLine.usage());
+                return OK;
+            }
+            if (commandLine.version()) {
+                System.out.println("faultline-broker " + Main.class.getPackage().getImplementationVersion());
+                return OK;
+            }
+            return serve(configuration(commandLine));
+        } catch (ConfigException wrong) {
+            System.err.println("faultline-broker: " + wrong.getMessage());
+            return WRONG_USAGE;
+        } catch (IOException | KafkaException | IllegalStateException failure) {
+            Throwable cause = failure.getCause();
+            System.err.println("faultline-broker: " + failure.getMessage()
+                    + (failure instanceof KafkaException && cause != null ? ": " + cause : ""));
+            return FAILED;
+        }
+    }
+
+    private static BrokerConfig configuration(CommandLine commandLine) throws IOException {
+        if (commandLine.generateTls() == null) {
+            return BrokerConfig.of(commandLine.properties());
+        }
+        GeneratedTls tls = GeneratedTls.in(commandLine.generateTls());
+        Map<String, String> properties = new HashMap<>(tls.serverProperties());
+        properties.putAll(commandLine.properties());
+        return BrokerConfig.of(properties);
+    }
+
+    private static int serve(BrokerConfig config) throws IOException {
+        CompletableFuture<Integer> status = new CompletableFuture<>();
+        Termination.onSignal(() -> status.complete(OK));
+        try (Broker broker = new Broker(config)) {
+            broker.start();
+            broker.lastDirectoryLost().thenAccept(failure -> status.complete(lastDirectoryLost(failure)));
+            System.out.println("faultline-broker ready: "
+                    + broker.listeners().stream().map(Listener::toString).collect(Collectors.joining(" ")));
+            return status.join();
+        }
+    }
+
+    private static int lastDirectoryLost(LogDirFailure failure) {
+        System.err.println("faultline-broker: the last log directory is offline: " + failure.directory());
+        return FAILED;
+    }
+}

@@ -1,0 +1,95 @@
+package io.faultline.broker.api;
+
+import io.faultline.broker.log.LogSlice;
+import io.faultline.broker.log.Partition;
+import io.faultline.broker.log.Topic;
+import io.faultline.broker.log.Topics;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/** What one request wants to fetch; it can be read again and again. */
+final class Fetch {
+
+    private static final short FIRST_WITH_TOPIC_IDS = 13;
+    private static final byte READ_UNCOMMITTED = 0;
+
+    private final FetchRequestData request;
+    private final short version;
+    private final Topics topics;
+    private final int maxResponseBytes;
+
+    Fetch(FetchRequestData request, short version, Topics topics, int maxResponseBytes) {
+        this.request = request;
+        this.version = version;
+        this.topics = topics;
+        this.maxResponseBytes = maxResponseBytes;
+    }
+
+    /** Finds the regions to send, up to the limits; the first batch found may be larger than any limit. */
+    FetchedPartitions read() {
+        FetchedPartitions found = new FetchedPartitions();
+        int budget = Math.min(request.maxBytes(), maxResponseBytes);
+        for (FetchTopic topic : request.topics()) {
+            FetchableTopicResponse response =
+                    new FetchableTopicResponse().setTopic(topic.topic()).setTopicId(topic.topicId());
+            for (FetchPartition partition : topic.partitions()) {
+                PartitionData data = new PartitionData()
+                        .setPartitionIndex(partition.partition())
+                        .setHighWatermark(-1)
+                        .setRecords(MemoryRecords.EMPTY);
+                if (request.isolationLevel() != READ_UNCOMMITTED) {
+                    data.setAbortedTransactions(List.of());
+                }
+                try {
+                    int maxBytes = Math.min(budget, partition.partitionMaxBytes());
+                    int bytes = read(topic, partition, maxBytes, data, found);
+                    budget -= bytes;
+                } catch (ApiException refused) {
+                    data.setErrorCode(Errors.forException(refused).code());
+                    found.failed();
+                }
+                response.partitions().add(data);
+            }
+            found.add(response);
+        }
+        return found;
+    }
+
+    private int read(
+            FetchTopic topic, FetchPartition wanted, int maxBytes, PartitionData data, FetchedPartitions found) {
+        Partition partition = find(topic)
+                .flatMap(known -> known.partition(wanted.partition()))
+                .orElseThrow(() -> unknown(topic, wanted.partition()));
+        LeaderEpochs.check(wanted.currentLeaderEpoch());
+        LogSlice slice = partition.log().read(wanted.fetchOffset(), maxBytes, found.bytes() == 0);
+        data.setRecords(slice.records())
+                .setHighWatermark(slice.end().offset())
+                .setLastStableOffset(slice.end().offset())
+                .setLogStartOffset(slice.startOffset());
+        found.add(partition, slice, wanted.partitionMaxBytes());
+        return slice.records().sizeInBytes();
+    }
+
+    private Optional<Topic> find(FetchTopic topic) {
+        return version >= FIRST_WITH_TOPIC_IDS ? topics.byId(topic.topicId()) : topics.byName(topic.topic());
+    }
+
+    private ApiException unknown(FetchTopic topic, int partition) {
+        if (version < FIRST_WITH_TOPIC_IDS) {
+            return new UnknownTopicOrPartitionException("no " + topic.topic() + "-" + partition);
+        }
+        return topics.byId(topic.topicId()).isPresent()
+                ? new UnknownTopicOrPartitionException("no " + topic.topicId() + "-" + partition)
+                : new UnknownTopicIdException("no " + topic.topicId());
+    }
+}

@@ -1,0 +1,102 @@
+package io.faultline.broker.api;
+
+import io.faultline.broker.log.Log;
+import io.faultline.broker.log.Partition;
+import io.faultline.broker.log.Topic;
+import io.faultline.broker.log.Topics;
+import java.util.Optional;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/**
+ * Appends records. With one replica, {@code acks=1} and {@code acks=all} mean the same: the record is written, and flushed
+ * where the configuration says so.
+ */
+public final class ProduceHandler implements RequestHandler<ProduceRequestData> {
+
+    private static final short FIRST_WITH_TOPIC_IDS = 13;
+    private static final short NO_ACKS = 0;
+
+    private final Topics topics;
+    private final ProducedRecords produced;
+
+    /**
+     * Makes a handler.
+     *
+     * @param topics the topics
+     * @param maxMessageBytes the largest batch that is accepted, in bytes
+     */
+    public ProduceHandler(Topics topics, int maxMessageBytes) {
+        this.topics = topics;
+        this.produced = new ProducedRecords(maxMessageBytes);
+    }
+
+    @Override
+    public void handle(ApiRequest<ProduceRequestData> request) {
+        short acks = request.body().acks();
+        boolean validAcks = acks >= -1 && acks <= 1;
+        boolean failed = false;
+        ProduceResponseData response = new ProduceResponseData();
+        for (TopicProduceData topic : request.body().topicData()) {
+            TopicProduceResponse answer =
+                    new TopicProduceResponse().setName(topic.name()).setTopicId(topic.topicId());
+            for (PartitionProduceData partition : topic.partitionData()) {
+                PartitionProduceResponse result = validAcks
+                        ? append(topic, partition, request.version())
+                        : failure(partition, Errors.INVALID_REQUIRED_ACKS.exception());
+                failed |= result.errorCode() != Errors.NONE.code();
+                answer.partitionResponses().add(result);
+            }
+            response.responses().add(answer);
+        }
+        if (acks != NO_ACKS) {
+            request.respond(response);
+        } else if (failed) {
+            // The client waits for no response; a lost connection is the only way to tell it, and Kafka's.
+            request.closeConnection("a produce without acks failed");
+        } else {
+            request.respondNothing();
+        }
+    }
+
+    private PartitionProduceResponse append(TopicProduceData topic, PartitionProduceData data, short version) {
+        try {
+            Partition partition = find(topic, version)
+                    .flatMap(known -> known.partition(data.index()))
+                    .orElseThrow(() -> version >= FIRST_WITH_TOPIC_IDS
+                            ? new UnknownTopicIdException("no " + topic.topicId() + "-" + data.index())
+                            : new UnknownTopicOrPartitionException("no " + topic.name() + "-" + data.index()));
+            Log log = partition.log();
+            MemoryRecords records = produced.check(data.records(), version);
+            long baseOffset = log.append(records);
+            partition.changed();
+            return new PartitionProduceResponse()
+                    .setIndex(data.index())
+                    .setBaseOffset(baseOffset)
+                    .setLogStartOffset(log.startOffset());
+        } catch (ApiException refused) {
+            return failure(data, refused);
+        }
+    }
+
+    private Optional<Topic> find(TopicProduceData topic, short version) {
+        return version >= FIRST_WITH_TOPIC_IDS ? topics.byId(topic.topicId()) : topics.byName(topic.name());
+    }
+
+    private static PartitionProduceResponse failure(PartitionProduceData data, ApiException refused) {
+        return new PartitionProduceResponse()
+                .setIndex(data.index())
+                .setBaseOffset(-1)
+                .setErrorCode(Errors.forException(refused).code())
+                .setErrorMessage(refused.getMessage());
+    }
+}

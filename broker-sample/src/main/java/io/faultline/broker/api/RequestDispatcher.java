@@ -1,0 +1,103 @@
+package io.faultline.broker.api;
+
+import io.faultline.broker.network.ReceivedRequest;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads requests on the request threads and hands each to the handler of its API. A request that cannot be read, or that
+ * its handler fails on, closes its own connection and nothing else.
+ */
+public final class RequestDispatcher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
+
+    private final Executor requestThreads;
+    private final SupportedVersions versions;
+    private final Map<ApiKeys, RequestHandler<?>> handlers;
+
+    /**
+     * Makes a dispatcher.
+     *
+     * @param requestThreads the threads that read and handle requests
+     * @param versions what is announced, and answered
+     * @param handlers a handler for each announced API, for messages of that API
+     */
+    public RequestDispatcher(
+            Executor requestThreads, SupportedVersions versions, Map<ApiKeys, RequestHandler<?>> handlers) {
+        this.requestThreads = requestThreads;
+        this.versions = versions;
+        this.handlers = Map.copyOf(handlers);
+    }
+
+    /**
+     * Takes a request off a network thread.
+     *
+     * @param received the request
+     */
+    public void dispatch(ReceivedRequest received) {
+        try {
+            requestThreads.execute(() -> handle(received));
+        } catch (RejectedExecutionException stopping) {
+            received.closeConnection();
+        }
+    }
+
+    private void handle(ReceivedRequest received) {
+        ApiRequest<?> request;
+        ApiKeys api;
+        try {
+            ByteBuffer payload = received.payload();
+            short key = payload.getShort(payload.position());
+            if (!ApiKeys.hasId(key)) {
+                throw new IllegalArgumentException("API key " + key + " is unknown");
+            }
+            api = ApiKeys.forId(key);
+            request = read(received, payload, api);
+        } catch (RuntimeException malformed) {
+            LOG.warn("Closing {}: malformed request: {}", received.connectionId(), malformed.toString());
+            received.closeConnection();
+            return;
+        }
+        answer(api, request);
+    }
+
+    private ApiRequest<?> read(ReceivedRequest received, ByteBuffer payload, ApiKeys api) {
+        short version = payload.getShort(payload.position() + Short.BYTES);
+        boolean supported = versions.contains(api, version);
+        if (!supported && api != ApiKeys.API_VERSIONS) {
+            throw new IllegalArgumentException(api.name + " v" + version + " is not announced");
+        }
+        RequestHeaderData header =
+                new RequestHeaderData(new ByteBufferAccessor(payload), api.requestHeaderVersion(version));
+        ApiMessage body;
+        if (ProduceBeforeThree.applies(api, version)) {
+            body = ProduceBeforeThree.readRequest(payload);
+        } else {
+            body = api.messageType.newRequest();
+            // The body of an unknown version of ApiVersions cannot be read, and is not needed to say so.
+            if (supported) {
+                body.read(new ByteBufferAccessor(payload), version);
+            }
+        }
+        return new ApiRequest<>(received, api, header, body);
+    }
+
+    @SuppressWarnings("unchecked") // each handler is for messages of its API, and the API makes the message
+    private void answer(ApiKeys api, ApiRequest<?> request) {
+        try {
+            ((RequestHandler<ApiMessage>) handlers.get(api)).handle((ApiRequest<ApiMessage>) request);
+        } catch (RuntimeException unexpected) {
+            LOG.error("{} failed", request, unexpected);
+            request.closeConnection(unexpected.toString());
+        }
+    }
+}

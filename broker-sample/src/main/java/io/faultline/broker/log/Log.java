@@ -1,0 +1,470 @@
+package io.faultline.broker.log;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.OffsetOutOfRangeException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.record.internal.FileRecords.LogOffsetPosition;
+import org.apache.kafka.common.record.internal.FileRecords.TimestampAndOffset;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of one partition: a directory of segments.
+ *
+ * <p>Safe for use by any thread. One thread at a time appends, rolls, truncates or deletes; reads go on meanwhile and wait
+ * for truncation only. Every I/O failure takes the log directory offline, see {@link LogDirectory#io}; from then on the
+ * methods throw {@link org.apache.kafka.common.errors.KafkaStorageException}, and on a log that was closed or deleted
+ * {@link NotLeaderOrFollowerException}.
+ */
+public final class Log {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Log.class);
+
+    /** The leader epoch of every batch: one node leads from the first record to the last. */
+    public static final int LEADER_EPOCH = 0;
+
+    private final String name;
+    private final LogDirectory directory;
+    private final LogConfig config;
+    private final ScheduledExecutorService deletions;
+    private final ConcurrentNavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
+    private final Object writer = new Object();
+    private final ReentrantReadWriteLock truncation = new ReentrantReadWriteLock();
+
+    private volatile File folder;
+    private volatile LogEnd end;
+    private volatile long startOffset;
+    private volatile boolean closed;
+    private long unflushedMessages;
+
+    private Log(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions) {
+        this.name = folder.getName();
+        this.folder = folder;
+        this.directory = directory;
+        this.config = config;
+        this.deletions = deletions;
+    }
+
+    /**
+     * Opens the log in a folder, or makes a new one there. Whole batches are kept, and a torn end of the last segment is cut.
+     *
+     * @param folder the partition's folder, which exists
+     * @param directory the log directory it lies in
+     * @param config how the log is kept
+     * @param deletions deletes files with a delay
+     * @return the log
+     * @throws IOException if the disk fails
+     */
+    static Log open(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions)
+            throws IOException {
+        Log log = new Log(folder, directory, config, deletions);
+        try {
+            log.load();
+            return log;
+        } catch (IOException | RuntimeException failure) {
+            log.closeHandles();
+            throw failure;
+        }
+    }
+
+    private void load() throws IOException {
+        String[] names = folder.list();
+        if (names == null) {
+            throw new IOException("cannot list " + folder);
+        }
+        Arrays.sort(names);
+        List<File> files = new ArrayList<>();
+        for (String file : names) {
+            if (file.endsWith(LogSegment.DELETED)) {
+                Files.deleteIfExists(folder.toPath().resolve(file));
+            } else if (file.matches("\\d{20}\\.log")) {
+                files.add(new File(folder, file));
+            }
+        }
+        for (File file : files) {
+            boolean last = file == files.get(files.size() - 1);
+            LogSegment segment = LogSegment.open(file, config.indexIntervalBytes(), last);
+            segments.put(segment.baseOffset(), segment);
+        }
+        if (segments.isEmpty()) {
+            segments.put(0L, LogSegment.create(folder, 0, config.indexIntervalBytes()));
+        }
+        startOffset = segments.firstKey();
+        publishEnd(active());
+    }
+
+    /**
+     * Appends batches: gives them the next offsets, in place, and writes them.
+     *
+     * @param batches valid batches of the current format; changed in place
+     * @return the offset of the first record
+     * @throws RecordBatchTooLargeException if they do not fit into one segment
+     */
+    public long append(MemoryRecords batches) {
+        if (batches.sizeInBytes() > config.segmentBytes()) {
+            throw new RecordBatchTooLargeException(
+                    batches.sizeInBytes() + " bytes do not fit into a segment of " + config.segmentBytes() + " bytes");
+        }
+        synchronized (writer) {
+            requireOpen();
+            return directory.io("appending to " + name, () -> write(batches));
+        }
+    }
+
+    private long write(MemoryRecords batches) throws IOException {
+        if (active().size() > 0 && active().size() > config.segmentBytes() - batches.sizeInBytes()) {
+            rollSegment();
+        }
+        LogSegment active = active();
+        long first = active.nextOffset();
+        long next = first;
+        long largestTimestamp = Long.MIN_VALUE;
+        for (MutableRecordBatch batch : batches.batches()) {
+            next += batch.lastOffset() - batch.baseOffset() + 1;
+            batch.setLastOffset(next - 1);
+            batch.setPartitionLeaderEpoch(LEADER_EPOCH);
+            largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
+        }
+        active.append(batches, first, next - 1, largestTimestamp);
+        publishEnd(active);
+        unflushedMessages += next - first;
+        if (unflushedMessages >= config.flushIntervalMessages()) {
+            active.flush();
+            unflushedMessages = 0;
+        }
+        return first;
+    }
+
+    /**
+     * Finds the region to send to a fetch. Reads at most a few batch headers, never the batches.
+     *
+     * @param offset the first offset wanted
+     * @param maxBytes how many bytes are wanted at most; 0 or less for none
+     * @param atLeastOneBatch whether the first batch is returned even if it is larger
+     * @return the region; empty at the end of the log
+     * @throws OffsetOutOfRangeException if the log has no such offset
+     */
+    public LogSlice read(long offset, int maxBytes, boolean atLeastOneBatch) {
+        requireOpen();
+        truncation.readLock().lock();
+        try {
+            LogEnd seen = end;
+            if (offset < startOffset || offset > seen.offset()) {
+                throw new OffsetOutOfRangeException(
+                        "offset " + offset + " is not within " + startOffset + " to " + seen.offset() + " of " + name);
+            }
+            return directory.io("searching " + name, () -> slice(offset, maxBytes, atLeastOneBatch, seen));
+        } finally {
+            truncation.readLock().unlock();
+        }
+    }
+
+    private LogSlice slice(long offset, int maxBytes, boolean atLeastOneBatch, LogEnd seen) {
+        Map.Entry<Long, LogSegment> entry = segments.floorEntry(offset);
+        while (entry != null && offset < seen.offset()) {
+            LogSegment segment = entry.getValue();
+            LogOffsetPosition found = segment.find(offset);
+            if (found != null) {
+                int limit = segment.baseOffset() == seen.segmentBaseOffset() ? seen.position() : segment.size();
+                int wanted = Math.max(maxBytes, atLeastOneBatch ? found.size : 0);
+                int size = Math.max(0, Math.min(wanted, limit - found.position));
+                return new LogSlice(
+                        segment.slice(found.position, size),
+                        segment.baseOffset(),
+                        found.position,
+                        size == 0 ? 0 : found.size,
+                        startOffset,
+                        seen);
+            }
+            entry = segments.higherEntry(entry.getKey());
+        }
+        return new LogSlice(MemoryRecords.EMPTY, seen.segmentBaseOffset(), seen.position(), 0, startOffset, seen);
+    }
+
+    /**
+     * Finds the first record that is not older than a timestamp. Reads batches.
+     *
+     * @param timestamp in milliseconds since the epoch
+     * @return the record's offset and timestamp; empty if all are older
+     */
+    public Optional<TimestampAndOffset> findByTimestamp(long timestamp) {
+        requireOpen();
+        truncation.readLock().lock();
+        try {
+            return directory.io("searching " + name + " by time", () -> {
+                for (LogSegment segment : segments.values()) {
+                    if (segment.maxTimestamp() >= timestamp) {
+                        TimestampAndOffset found =
+                                segment.findByTimestamp(timestamp, startOffset, config.maxMessageBytes());
+                        if (found != null) {
+                            return Optional.of(found);
+                        }
+                    }
+                }
+                return Optional.empty();
+            });
+        } finally {
+            truncation.readLock().unlock();
+        }
+    }
+
+    /**
+     * Finds the record with the largest timestamp. Reads batch headers.
+     *
+     * @return the record's offset and timestamp; empty if the log is empty
+     */
+    public Optional<TimestampAndOffset> findLargestTimestamp() {
+        requireOpen();
+        truncation.readLock().lock();
+        try {
+            return directory.io("searching " + name + " for the largest time", () -> {
+                LogSegment largest = null;
+                for (LogSegment segment : segments.values()) {
+                    if (segment.size() > 0 && (largest == null || segment.maxTimestamp() > largest.maxTimestamp())) {
+                        largest = segment;
+                    }
+                }
+                return largest == null ? Optional.empty() : Optional.of(largest.largestTimestamp());
+            });
+        } finally {
+            truncation.readLock().unlock();
+        }
+    }
+
+    /** Starts a new segment, unless the active one is empty. */
+    public void roll() {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("rolling " + name, this::rollSegment);
+        }
+    }
+
+    private void rollSegment() throws IOException {
+        LogSegment full = active();
+        if (full.size() > 0) {
+            // Flushed here so that recovery need only doubt the last segment.
+            full.flush();
+            unflushedMessages = 0;
+            LogSegment next = LogSegment.create(folder, full.nextOffset(), config.indexIntervalBytes());
+            segments.put(next.baseOffset(), next);
+            publishEnd(next);
+        }
+    }
+
+    /** Writes what was appended to the medium. */
+    public void flush() {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("flushing " + name, () -> active().flush());
+            unflushedMessages = 0;
+        }
+    }
+
+    /**
+     * Forgets the records from an offset on; where that lies within a batch, from the start of that batch on. Responses
+     * in flight that carry forgotten records break off, and their connections are closed.
+     *
+     * @param offset the first offset to forget; nothing happens at or behind the end of the log
+     */
+    public void truncateTo(long offset) {
+        synchronized (writer) {
+            requireOpen();
+            truncation.writeLock().lock();
+            try {
+                directory.run("truncating " + name, () -> truncate(Math.max(offset, startOffset)));
+            } finally {
+                truncation.writeLock().unlock();
+            }
+        }
+    }
+
+    private void truncate(long offset) throws IOException {
+        if (offset < end.offset()) {
+            Collection<LogSegment> behind = segments.tailMap(offset, false).values();
+            moveAside(behind);
+            active().truncateTo(offset);
+            publishEnd(active());
+        }
+    }
+
+    /**
+     * Deletes the segments that lie before an offset as a whole; the active one stays. Responses in flight are sent to
+     * their end: the files are renamed now, and deleted after {@link LogConfig#deleteDelayMs}.
+     *
+     * @param offset the first offset to keep
+     */
+    public void deleteSegmentsBefore(long offset) {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("deleting segments of " + name, () -> {
+                Long first = segments.floorKey(offset);
+                if (first != null) {
+                    Collection<LogSegment> before = segments.headMap(first).values();
+                    startOffset = first;
+                    moveAside(before);
+                }
+            });
+        }
+    }
+
+    private void moveAside(Collection<LogSegment> live) throws IOException {
+        List<LogSegment> gone = List.copyOf(live);
+        for (LogSegment segment : gone) {
+            segment.renameToDeleted();
+            segments.remove(segment.baseOffset());
+        }
+        later(() -> {
+            for (LogSegment segment : gone) {
+                segment.delete();
+            }
+        });
+    }
+
+    /**
+     * Deletes the log: its folder is renamed now, and deleted after {@link LogConfig#deleteDelayMs}, so that responses in
+     * flight are sent to their end.
+     */
+    void delete() {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("deleting " + name, () -> {
+                File aside = PartitionFolder.moveToDeleted(folder);
+                closed = true;
+                folder = aside;
+                segments.values().forEach(segment -> segment.updateParentDirectory(aside));
+                later(() -> {
+                    for (LogSegment segment : segments.values()) {
+                        segment.delete();
+                    }
+                    PartitionFolder.deleteTree(aside.toPath());
+                });
+            });
+        }
+    }
+
+    private void later(LogDirectory.IoAction deletion) {
+        try {
+            deletions.schedule(() -> deleteNow(deletion), config.deleteDelayMs(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException stopping) {
+            LOG.debug("{}: what was moved aside is deleted at the next start", name);
+        }
+    }
+
+    private void deleteNow(LogDirectory.IoAction deletion) {
+        try {
+            directory.run("deleting files of " + name, deletion);
+        } catch (RuntimeException failure) {
+            LOG.debug("{}: {}", name, failure.getMessage());
+        }
+    }
+
+    /** Flushes and closes the log, for an orderly stop. */
+    void close() {
+        synchronized (writer) {
+            if (!closed) {
+                closed = true;
+                directory.run("closing " + name, () -> {
+                    for (LogSegment segment : segments.values()) {
+                        segment.close();
+                    }
+                });
+            }
+        }
+    }
+
+    /**
+     * Closes the files without writing or waiting for a writer, for a directory that is offline. Responses in flight break
+     * off.
+     */
+    void closeHandles() {
+        closed = true;
+        segments.values().forEach(LogSegment::closeHandle);
+    }
+
+    private LogSegment active() {
+        return segments.lastEntry().getValue();
+    }
+
+    private void publishEnd(LogSegment active) {
+        end = new LogEnd(active.nextOffset(), active.baseOffset(), active.size());
+    }
+
+    private void requireOpen() {
+        if (closed && !directory.isOffline()) {
+            throw new NotLeaderOrFollowerException(name + " is closed");
+        }
+    }
+
+    /**
+     * The end of the log; no I/O.
+     *
+     * @return the end, never null
+     */
+    public LogEnd end() {
+        return end;
+    }
+
+    /**
+     * The first offset of the log; no I/O.
+     *
+     * @return the offset
+     */
+    public long startOffset() {
+        return startOffset;
+    }
+
+    /**
+     * The bytes of all segments; no I/O.
+     *
+     * @return the sum, in bytes
+     */
+    public long sizeInBytes() {
+        long sum = 0;
+        for (LogSegment segment : segments.values()) {
+            sum += segment.size();
+        }
+        return sum;
+    }
+
+    /**
+     * The files of the segments, oldest first; no I/O.
+     *
+     * @return absolute files
+     */
+    public List<File> segmentFiles() {
+        List<File> files = new ArrayList<>();
+        segments.keySet().forEach(base -> files.add(LogSegment.file(folder, base)));
+        return files;
+    }
+
+    /**
+     * The log directory it lies in.
+     *
+     * @return the directory, never null
+     */
+    public LogDirectory directory() {
+        return directory;
+    }
+
+    @Override
+    public String toString() {
+        return folder.toString();
+    }
+}

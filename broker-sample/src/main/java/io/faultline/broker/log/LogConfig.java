@@ -1,0 +1,17 @@
+package io.faultline.broker.log;
+
+/**
+ * How logs are kept.
+ *
+ * @param segmentBytes the size in bytes at which a segment is rolled
+ * @param indexIntervalBytes how many bytes of a segment share one entry of its offset index
+ * @param flushIntervalMessages after how many messages a log is flushed to the medium
+ * @param maxMessageBytes the largest batch that is accepted, in bytes
+ * @param deleteDelayMs how long a deleted file stays on disk, in milliseconds, for the responses that still carry it
+ */
+public record LogConfig(
+        int segmentBytes,
+        int indexIntervalBytes,
+        long flushIntervalMessages,
+        int maxMessageBytes,
+        long deleteDelayMs) {}

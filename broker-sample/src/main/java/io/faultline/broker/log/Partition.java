@@ -1,0 +1,116 @@
+package io.faultline.broker.log;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+
+/**
+ * One partition of a topic: online with a log, or offline.
+ *
+ * <p>Safe for use by any thread.
+ */
+public final class Partition {
+
+    private final String topic;
+    private final int index;
+    private final LogDirectory directory;
+    private final Set<Runnable> watchers = ConcurrentHashMap.newKeySet();
+    private volatile Log log;
+
+    /**
+     * Makes a partition.
+     *
+     * @param topic the name of its topic
+     * @param index its index
+     * @param directory where it lies, or null if no directory that could be read has it
+     * @param log its log, or null if it is offline
+     */
+    Partition(String topic, int index, LogDirectory directory, Log log) {
+        this.topic = topic;
+        this.index = index;
+        this.directory = directory;
+        this.log = log;
+    }
+
+    /**
+     * The index of the partition.
+     *
+     * @return the index, at least 0
+     */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * The directory that the partition lies in.
+     *
+     * @return the directory, or null if none that could be read has it
+     */
+    public LogDirectory directory() {
+        return directory;
+    }
+
+    /**
+     * Says whether the partition can be neither read nor written, because its directory failed.
+     *
+     * @return true if so
+     */
+    public boolean isOffline() {
+        return log == null || directory.isOffline();
+    }
+
+    /**
+     * The log of the partition.
+     *
+     * @return the log, never null
+     * @throws KafkaStorageException if the partition is offline
+     * @throws NotLeaderOrFollowerException if the topic was deleted, or the broker stops
+     */
+    public Log log() {
+        Log open = log;
+        if (directory == null || directory.isOffline()) {
+            throw new KafkaStorageException(this + " is offline: its log directory failed");
+        }
+        if (open == null) {
+            throw new NotLeaderOrFollowerException(this + " is gone");
+        }
+        return open;
+    }
+
+    /**
+     * Watches the partition: the watcher is called after each append, and when the partition goes offline or away, on the
+     * thread that did it.
+     *
+     * @param watcher must return at once
+     */
+    public void watch(Runnable watcher) {
+        watchers.add(watcher);
+    }
+
+    /**
+     * Ends a watch.
+     *
+     * @param watcher the watcher
+     */
+    public void unwatch(Runnable watcher) {
+        watchers.remove(watcher);
+    }
+
+    /** Calls the watchers. */
+    public void changed() {
+        watchers.forEach(Runnable::run);
+    }
+
+    /** Lets go of the log; returns it, or null where there was none. */
+    Log letGo() {
+        Log last = log;
+        log = null;
+        return last;
+    }
+
+    @Override
+    public String toString() {
+        return topic + "-" + index;
+    }
+}

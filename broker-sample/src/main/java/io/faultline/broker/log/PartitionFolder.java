@@ -1,0 +1,122 @@
+package io.faultline.broker.log;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * A partition's folder in a log directory, {@code <topic>-<partition>}, and the topic id that is kept in it, both as Kafka
+ * does it.
+ *
+ * @param topic the name of the topic
+ * @param partition the index of the partition
+ */
+record PartitionFolder(String topic, int partition) {
+
+    private static final Pattern NAME = Pattern.compile("(?<topic>.+)-(?<partition>\\d{1,9})");
+    private static final String DELETED = "-delete";
+    private static final String STRAY = "-stray";
+    private static final String METADATA = "partition.metadata";
+    private static final int LONGEST_NAME = 255;
+
+    /** The partition whose folder has this name; empty if it is not the folder of a partition. */
+    static Optional<PartitionFolder> parse(String name) {
+        Matcher matcher = NAME.matcher(name);
+        return matcher.matches()
+                ? Optional.of(new PartitionFolder(matcher.group("topic"), Integer.parseInt(matcher.group("partition"))))
+                : Optional.empty();
+    }
+
+    File in(LogDirectory directory) {
+        return new File(directory.file(), topic + "-" + partition);
+    }
+
+    /**
+     * Makes the folder. One of that name which the broker does not know is moved aside: its records are not this partition's.
+     * The log directory itself is never made here: where it is missing, the disk is.
+     */
+    File create(LogDirectory directory) throws IOException {
+        File folder = in(directory);
+        if (folder.exists()) {
+            Files.move(folder.toPath(), aside(folder, STRAY).toPath(), StandardCopyOption.ATOMIC_MOVE);
+        }
+        return Files.createDirectory(folder.toPath()).toFile();
+    }
+
+    /** Renames a folder to one that waits for its deletion; returns that. */
+    static File moveToDeleted(File folder) throws IOException {
+        File aside = aside(folder, DELETED);
+        Files.move(folder.toPath(), aside.toPath(), StandardCopyOption.ATOMIC_MOVE);
+        return aside;
+    }
+
+    private static File aside(File folder, String kind) {
+        String suffix = "." + UUID.randomUUID().toString().replace("-", "") + kind;
+        String name = folder.getName();
+        return new File(
+                folder.getParentFile(),
+                name.substring(0, Math.min(name.length(), LONGEST_NAME - suffix.length())) + suffix);
+    }
+
+    static boolean isDeleted(String name) {
+        return name.endsWith(DELETED);
+    }
+
+    static void deleteTree(Path root) throws IOException {
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(root)) {
+            all = walk.sorted(Comparator.reverseOrder()).toList();
+        } catch (NoSuchFileException gone) {
+            all = List.of();
+        }
+        for (Path path : all) {
+            Files.deleteIfExists(path);
+        }
+    }
+
+    /** Keeps the topic id in a folder, durably and as a whole or not at all. */
+    static void writeTopicId(File folder, Uuid topicId) throws IOException {
+        replace(folder.toPath().resolve(METADATA), "version: 0\ntopic_id: " + topicId + "\n");
+    }
+
+    /** The topic id that is kept in a folder; empty if there is none. */
+    static Optional<Uuid> readTopicId(File folder) throws IOException {
+        try {
+            for (String line : Files.readAllLines(folder.toPath().resolve(METADATA))) {
+                if (line.startsWith("topic_id: ")) {
+                    return Optional.of(Uuid.fromString(
+                            line.substring("topic_id: ".length()).trim()));
+                }
+            }
+        } catch (NoSuchFileException | IllegalArgumentException none) {
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+
+    static void replace(Path file, String content) throws IOException {
+        Path whole = file.resolveSibling(file.getFileName() + ".tmp");
+        Files.writeString(whole, content, StandardCharsets.UTF_8);
+        try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        try (FileChannel parent = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
+            parent.force(true);
+        }
+    }
+}

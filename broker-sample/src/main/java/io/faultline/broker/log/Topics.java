@@ -1,0 +1,288 @@
+package io.faultline.broker.log;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The topics of the broker: found in the log directories at the start, made and deleted later.
+ *
+ * <p>Safe for use by any thread.
+ */
+public final class Topics {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
+
+    private final List<LogDirectory> directories;
+    private final LogConfig config;
+    private final ScheduledExecutorService deletions;
+    private final Map<String, Topic> byName = new ConcurrentSkipListMap<>();
+    private final Map<Uuid, Topic> byId = new ConcurrentHashMap<>();
+
+    /**
+     * Makes a register with no topics.
+     *
+     * @param directories the log directories
+     * @param config how logs are kept
+     * @param deletions deletes files with a delay
+     */
+    public Topics(Collection<LogDirectory> directories, LogConfig config, ScheduledExecutorService deletions) {
+        this.directories = List.copyOf(directories);
+        this.config = config;
+        this.deletions = deletions;
+    }
+
+    /**
+     * Loads what lies in the directories, before the broker serves anybody. A directory that cannot be read goes offline.
+     *
+     * @throws IllegalStateException if two directories hold the same partition
+     */
+    public synchronized void load() {
+        Map<String, Map<Integer, Partition>> found = new TreeMap<>();
+        Map<String, Uuid> ids = new HashMap<>();
+        try {
+            for (LogDirectory directory : directories) {
+                loadIfReadable(directory, found, ids);
+            }
+        } catch (RuntimeException refused) {
+            found.values()
+                    .forEach(partitions -> partitions
+                            .values()
+                            .forEach(partition -> partition.letGo().closeHandles()));
+            throw refused;
+        }
+        found.forEach((name, partitions) -> add(topicOf(name, ids.get(name), partitions)));
+    }
+
+    private void loadIfReadable(
+            LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids) {
+        if (!directory.isOffline()) {
+            try {
+                directory.run("loading " + directory, () -> loadDirectory(directory, found, ids));
+            } catch (KafkaStorageException offline) {
+                LOG.debug("{}", offline.getMessage());
+            }
+        }
+    }
+
+    private void loadDirectory(
+            LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids)
+            throws IOException {
+        File[] folders = directory.file().listFiles(File::isDirectory);
+        if (folders == null) {
+            throw new IOException("cannot list " + directory);
+        }
+        for (File folder : folders) {
+            Optional<PartitionFolder> parsed = PartitionFolder.parse(folder.getName());
+            if (PartitionFolder.isDeleted(folder.getName())) {
+                PartitionFolder.deleteTree(folder.toPath());
+            } else if (parsed.isPresent()) {
+                loadPartition(directory, folder, parsed.get(), found, ids);
+            }
+        }
+    }
+
+    private void loadPartition(
+            LogDirectory directory,
+            File folder,
+            PartitionFolder parsed,
+            Map<String, Map<Integer, Partition>> found,
+            Map<String, Uuid> ids)
+            throws IOException {
+        Optional<Uuid> kept = PartitionFolder.readTopicId(folder);
+        Uuid id = ids.computeIfAbsent(parsed.topic(), name -> kept.orElseGet(Uuid::randomUuid));
+        if (kept.isEmpty()) {
+            PartitionFolder.writeTopicId(folder, id);
+        } else if (!kept.get().equals(id)) {
+            LOG.warn("{} is left alone: it belongs to another topic of that name, {}", folder, kept.get());
+            return;
+        }
+        Log log = Log.open(folder, directory, config, deletions);
+        Partition partition = new Partition(parsed.topic(), parsed.partition(), directory, log);
+        Partition twice = found.computeIfAbsent(parsed.topic(), name -> new TreeMap<>())
+                .putIfAbsent(parsed.partition(), partition);
+        if (twice != null) {
+            log.closeHandles();
+            throw new IllegalStateException(
+                    partition + " lies in both " + twice.directory() + " and " + directory + ": remove one of them");
+        }
+    }
+
+    /** Indexes that nobody has lie in a directory that could not be read. */
+    private static Topic topicOf(String name, Uuid id, Map<Integer, Partition> found) {
+        int count = found.keySet().stream().max(Comparator.naturalOrder()).orElseThrow() + 1;
+        List<Partition> partitions = new ArrayList<>();
+        for (int index = 0; index < count; index++) {
+            Partition known = found.get(index);
+            partitions.add(known != null ? known : new Partition(name, index, null, null));
+        }
+        return new Topic(name, id, List.copyOf(partitions));
+    }
+
+    private void add(Topic topic) {
+        byName.put(topic.name(), topic);
+        byId.put(topic.id(), topic);
+    }
+
+    /**
+     * Makes a topic. Each partition is placed in the online directory that has the fewest.
+     *
+     * @param name a valid name
+     * @param partitions how many partitions, at least 1
+     * @return the topic
+     * @throws TopicExistsException if there is a topic of that name
+     * @throws KafkaStorageException if no directory is online
+     */
+    public synchronized Topic create(String name, int partitions) {
+        if (byName.containsKey(name)) {
+            throw new TopicExistsException("Topic '" + name + "' already exists.");
+        }
+        Map<LogDirectory, Integer> counts = partitionCounts();
+        Uuid id = Uuid.randomUuid();
+        List<Partition> made = new ArrayList<>();
+        for (int index = 0; index < partitions; index++) {
+            Partition partition = place(new PartitionFolder(name, index), id, counts);
+            counts.merge(partition.directory(), 1, Integer::sum);
+            made.add(partition);
+        }
+        Topic topic = new Topic(name, id, List.copyOf(made));
+        add(topic);
+        return topic;
+    }
+
+    private Partition place(PartitionFolder partition, Uuid id, Map<LogDirectory, Integer> counts) {
+        while (true) {
+            LogDirectory directory = directories.stream()
+                    .filter(candidate -> !candidate.isOffline())
+                    .min(Comparator.comparing(candidate -> counts.getOrDefault(candidate, 0)))
+                    .orElseThrow(() -> new KafkaStorageException("no log directory is online"));
+            try {
+                Log log = directory.io("creating " + partition.topic() + "-" + partition.partition(), () -> {
+                    File folder = partition.create(directory);
+                    PartitionFolder.writeTopicId(folder, id);
+                    return Log.open(folder, directory, config, deletions);
+                });
+                return new Partition(partition.topic(), partition.partition(), directory, log);
+            } catch (KafkaStorageException failed) {
+                // The directory is offline now, so the next turn takes another one or ends.
+                LOG.debug("{}", failed.getMessage());
+            }
+        }
+    }
+
+    private Map<LogDirectory, Integer> partitionCounts() {
+        Map<LogDirectory, Integer> counts = new HashMap<>();
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                if (partition.directory() != null) {
+                    counts.merge(partition.directory(), 1, Integer::sum);
+                }
+            }
+        }
+        return counts;
+    }
+
+    /**
+     * Deletes a topic. Responses in flight are sent to their end. What lies in an offline directory stays there.
+     *
+     * @param name the name
+     * @throws UnknownTopicOrPartitionException if there is no such topic
+     */
+    public synchronized void delete(String name) {
+        Topic topic = byName.remove(name);
+        if (topic == null) {
+            throw new UnknownTopicOrPartitionException("no topic " + name);
+        }
+        byId.remove(topic.id());
+        for (Partition partition : topic.partitions()) {
+            Log log = partition.letGo();
+            if (log != null) {
+                try {
+                    log.delete();
+                } catch (KafkaStorageException offline) {
+                    LOG.warn("{} is not deleted: {}", partition, offline.getMessage());
+                }
+            }
+            partition.changed();
+        }
+    }
+
+    /**
+     * A topic by name.
+     *
+     * @param name the name, or null
+     * @return the topic, empty if there is none
+     */
+    public Optional<Topic> byName(String name) {
+        return name == null ? Optional.empty() : Optional.ofNullable(byName.get(name));
+    }
+
+    /**
+     * A topic by id.
+     *
+     * @param id the id
+     * @return the topic, empty if there is none
+     */
+    public Optional<Topic> byId(Uuid id) {
+        return Optional.ofNullable(byId.get(id));
+    }
+
+    /**
+     * All topics, by name.
+     *
+     * @return a view; iterating it never fails
+     */
+    public Collection<Topic> all() {
+        return byName.values();
+    }
+
+    /** Takes the partitions of a failed directory offline and returns their logs, to be closed. */
+    List<Log> takeOffline(LogDirectory directory) {
+        List<Log> logs = new ArrayList<>();
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                if (partition.directory() == directory) {
+                    Log log = partition.letGo();
+                    if (log != null) {
+                        logs.add(log);
+                    }
+                    partition.changed();
+                }
+            }
+        }
+        return logs;
+    }
+
+    /** Flushes and closes the logs of all online partitions, for an orderly stop. */
+    public synchronized void close() {
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                Log log = partition.letGo();
+                try {
+                    if (log != null) {
+                        log.close();
+                    }
+                } catch (KafkaStorageException offline) {
+                    log.closeHandles();
+                    LOG.warn("{}: {}", partition, offline.getMessage());
+                }
+            }
+        }
+    }
+}

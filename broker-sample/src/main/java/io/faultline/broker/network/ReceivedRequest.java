@@ -1,0 +1,76 @@
+package io.faultline.broker.network;
+
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.network.Send;
+
+/**
+ * One request as it came off the wire, with the way back to its connection. Exactly one of the three answers is given,
+ * once, from any thread; the connection reads no further request before.
+ */
+public final class ReceivedRequest {
+
+    private final Processor processor;
+    private final String connectionId;
+    private final ByteBuffer payload;
+
+    ReceivedRequest(Processor processor, String connectionId, ByteBuffer payload) {
+        this.processor = processor;
+        this.connectionId = connectionId;
+        this.payload = payload;
+    }
+
+    /**
+     * Header and body of the request, without the size before it.
+     *
+     * @return the buffer, whose position the reader moves
+     */
+    public ByteBuffer payload() {
+        return payload;
+    }
+
+    /**
+     * The listener that the request came in through.
+     *
+     * @return the listener as it is advertised, never null
+     */
+    public Listener listener() {
+        return processor.listener();
+    }
+
+    /**
+     * The connection, for logs.
+     *
+     * @return addresses and ports of both sides
+     */
+    public String connectionId() {
+        return connectionId;
+    }
+
+    /**
+     * Answers with a response.
+     *
+     * @param response the response, with its size before it
+     */
+    public void respond(Send response) {
+        processor.answer(new Answer(connectionId, response, false));
+    }
+
+    /** Answers with nothing: the client does not wait for a response. */
+    public void respondNothing() {
+        processor.answer(new Answer(connectionId, null, false));
+    }
+
+    /** Answers by closing the connection. */
+    public void closeConnection() {
+        processor.answer(new Answer(connectionId, null, true));
+    }
+
+    /**
+     * What a processor does next with a muted connection.
+     *
+     * @param connectionId the connection
+     * @param response what to send, or null
+     * @param close whether to close the connection
+     */
+    record Answer(String connectionId, Send response, boolean close) {}
+}
