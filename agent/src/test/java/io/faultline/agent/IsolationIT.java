@@ -86,7 +86,7 @@ class IsolationIT {
                     .allMatch(name -> name.startsWith("faultline/")
                             || name.startsWith("io/faultline/agent/")
                             || name.equals("META-INF/MANIFEST.MF")
-                            || name.equals("META-INF/LICENSE"));
+                            || name.matches("META-INF/(LICENSE|NOTICE|licenses/.*)"));
         }
         assertThat(visible)
                 .containsExactlyInAnyOrder(
