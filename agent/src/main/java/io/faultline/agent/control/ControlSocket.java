@@ -1,6 +1,7 @@
 package io.faultline.agent.control;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -71,16 +72,12 @@ public final class ControlSocket {
      */
     public static List<Long> processes() throws IOException {
         List<Long> found = new ArrayList<>();
-        try (Stream<Path> folders = Files.list(TEMPORARY)) {
-            for (Path folder : folders.filter(
-                            path -> path.getFileName().toString().startsWith(FOLDER_PREFIX) && Files.isReadable(path))
-                    .toList()) {
-                try (Stream<Path> sockets = Files.list(folder)) {
-                    for (Path socket : sockets.toList()) {
-                        String name = socket.getFileName().toString();
-                        if (name.matches("\\d+\\" + SUFFIX) && !isAbandoned(socket)) {
-                            found.add(Long.valueOf(name.substring(0, name.length() - SUFFIX.length())));
-                        }
+        for (Path folder : list(TEMPORARY)) {
+            if (folder.getFileName().toString().startsWith(FOLDER_PREFIX) && Files.isReadable(folder)) {
+                for (Path socket : listIfThere(folder)) {
+                    String name = socket.getFileName().toString();
+                    if (name.matches("\\d+\\" + SUFFIX) && !isAbandoned(socket)) {
+                        found.add(Long.valueOf(name.substring(0, name.length() - SUFFIX.length())));
                     }
                 }
             }
@@ -88,17 +85,43 @@ public final class ControlSocket {
         return found;
     }
 
+    private static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.toList();
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
+        }
+    }
+
+    /** A folder goes with the last process that it serves. */
+    private static List<Path> listIfThere(Path folder) {
+        try {
+            return list(folder);
+        } catch (IOException gone) {
+            return List.of();
+        }
+    }
+
     /** A process that we do not see may still be there, in a container that shares the folder: then it answers. */
-    private static boolean isAbandoned(Path socket) throws IOException {
+    private static boolean isAbandoned(Path socket) {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             probe.connect(address(socket));
             return false;
         } catch (ConnectException refused) {
             String pid = socket.getFileName().toString().replace(SUFFIX, "");
             if (!Files.exists(Path.of("/proc", pid))) {
-                Files.deleteIfExists(socket);
+                deleteQuietly(socket);
             }
             return true;
+        } catch (IOException gone) { // with its process, since we looked
+            return true;
+        }
+    }
+
+    private static void deleteQuietly(Path socket) {
+        try {
+            Files.deleteIfExists(socket);
+        } catch (IOException ignored) { // then it stays, and is not listed
         }
     }
 
