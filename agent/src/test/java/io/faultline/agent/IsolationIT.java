@@ -86,7 +86,9 @@ class IsolationIT {
                     .allMatch(name -> name.startsWith("faultline/")
                             || name.startsWith("io/faultline/agent/")
                             || name.equals("META-INF/MANIFEST.MF")
-                            || name.equals("META-INF/LICENSE"));
+                            || name.equals("META-INF/LICENSE")
+                            || name.equals("META-INF/NOTICE")
+                            || name.startsWith("META-INF/licenses/"));
         }
         assertThat(visible)
                 .containsExactlyInAnyOrder(
