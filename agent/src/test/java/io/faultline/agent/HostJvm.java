@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -129,9 +128,17 @@ final class HostJvm implements AutoCloseable {
     HostJvm awaitAgent() {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
             assertThat(process.isAlive()).as("standard error: %s", errorLines).isTrue();
-            return Files.exists(socket());
+            return answers();
         });
         return this;
+    }
+
+    private boolean answers() {
+        try {
+            return control("status").startsWith("ok");
+        } catch (UncheckedIOException notYet) {
+            return false;
+        }
     }
 
     /** Where the agent of this process listens. */
