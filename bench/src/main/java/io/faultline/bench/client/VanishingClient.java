@@ -1,4 +1,4 @@
-package io.faultline.bench.demo;
+package io.faultline.bench.client;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,7 +15,7 @@ import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.RequestUtils;
 
 /** A consumer that asks for much, takes the beginning of the answer, and resets the connection: what a killed client looks like to a broker in the middle of a send. */
-final class VanishingClient {
+public final class VanishingClient {
 
     /** The last version that names topics. */
     private static final short FETCH_VERSION = 12;
@@ -28,8 +28,14 @@ final class VanishingClient {
 
     private VanishingClient() {}
 
-    /** Connects, fetches from the beginning of a partition, and vanishes. */
-    static void fetchAndVanish(String address, TopicPartition partition) throws IOException {
+    /**
+     * Connects, fetches from the beginning of a partition, and vanishes.
+     *
+     * @param address host and port of the partition's leader, a plaintext listener
+     * @param partition what to fetch
+     * @throws IOException if the connection fails before it is given up
+     */
+    public static void fetchAndVanish(String address, TopicPartition partition) throws IOException {
         int colon = address.lastIndexOf(':');
         try (SocketChannel socket = SocketChannel.open()) {
             socket.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
