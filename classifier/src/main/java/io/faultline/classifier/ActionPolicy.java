@@ -1,6 +1,6 @@
 package io.faultline.classifier;
 
-/** Decides whether an owner may be told to take a directory offline. Called on check threads; must return at once. */
+/** Decides whether an owner may be told to take a directory offline. Called on the thread that calls the owner. */
 @FunctionalInterface
 public interface ActionPolicy {
 

@@ -1,9 +1,10 @@
 package io.faultline.classifier;
 
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -29,7 +30,7 @@ public final class AgentLink {
     private static Collection<Map<String, Object>> owners;
 
     /** The maps that stand for our owners in {@link #owners}. */
-    private static final Map<LogDirOwner, Map<String, Object>> REGISTERED = new HashMap<>();
+    private static final Map<LogDirOwner, Map<String, Object>> REGISTERED = new IdentityHashMap<>();
 
     static {
         FEED.onChange(AgentLink::synchronise);
@@ -47,6 +48,10 @@ public final class AgentLink {
     public static void join(
             Collection<Consumer<Map<String, Object>>> consumers, Collection<Map<String, Object>> owners) {
         synchronized (LOCK) {
+            if (AgentLink.consumers != null && AgentLink.consumers != consumers) {
+                AgentLink.consumers.remove(CONSUMER); // or each verdict would come twice
+                AgentLink.owners.removeAll(REGISTERED.values());
+            }
             AgentLink.consumers = consumers;
             AgentLink.owners = owners;
             synchronise();
@@ -68,8 +73,15 @@ public final class AgentLink {
             } else if (!consumers.contains(CONSUMER)) {
                 consumers.add(CONSUMER);
             }
-            List<LogDirOwner> now = FEED.owners();
-            REGISTERED.entrySet().removeIf(entry -> !now.contains(entry.getKey()) && owners.remove(entry.getValue()));
+            Set<LogDirOwner> now = Collections.newSetFromMap(new IdentityHashMap<>());
+            now.addAll(FEED.ownersRegisteredHere());
+            REGISTERED.entrySet().removeIf(entry -> {
+                boolean gone = !now.contains(entry.getKey());
+                if (gone) {
+                    owners.remove(entry.getValue());
+                }
+                return gone;
+            });
             for (LogDirOwner owner : now) {
                 Map<String, Object> form = REGISTERED.computeIfAbsent(owner, MapForm::ofOwner);
                 if (!owners.contains(form)) {
@@ -93,7 +105,7 @@ public final class AgentLink {
                     (Collection<Map<String, Object>>) hook.getField("OWNERS").get(null));
         } catch (ClassNotFoundException noAgent) {
             // The usual case. An agent that comes later calls join.
-        } catch (ReflectiveOperationException | RuntimeException foreign) {
+        } catch (ReflectiveOperationException | LinkageError | RuntimeException foreign) {
             // A class of that name that is not ours. There is nobody to meet.
         }
     }

@@ -5,8 +5,15 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * The counts of a classifier as Micrometer meters. Tags are bounded: log directories, verdicts, reasons and results; no file, position or
@@ -15,11 +22,17 @@ import java.util.function.ToDoubleFunction;
 public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
 
     private static final String PREFIX = "faultline.";
+
+    /** The bounds of the histograms: few, so that a scrape stays small. */
+    private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000, 30_000)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
     private static final double NANOS = 1e9;
 
     private final FailureClassifier classifier;
     private final FailureFeed feed;
-    private volatile Subscription timing = () -> {};
+    private final List<Subscription> timing = new CopyOnWriteArrayList<>();
 
     /**
      * Makes the binder.
@@ -43,25 +56,30 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
         notChecked(registry, "skipped", c -> c.accounts().skipped());
         Timer checks = Timer.builder(PREFIX + "check")
                 .description("From the beginning of a check to its verdict")
-                .publishPercentileHistogram()
+                .serviceLevelObjectives(BUCKETS)
                 .register(registry);
         Timer detection = Timer.builder(PREFIX + "detection")
                 .description("From a failed transfer to the verdict that its disk failed")
-                .publishPercentileHistogram()
+                .serviceLevelObjectives(BUCKETS)
                 .register(registry);
-        timing = feed.observe("metrics", classification -> {
+        timing.add(feed.observe("metrics", classification -> {
             checks.record(classification.took());
             if (classification.verdict() == Verdict.DISK) {
                 detection.record(classification.waited().plus(classification.took()));
             }
+        }));
+        Set<String> bound = ConcurrentHashMap.newKeySet();
+        classifier.onDirectory(directory -> {
+            if (bound.add(directory.path())) { // a registry warns of what it has already
+                bind(directory.path(), registry);
+            }
         });
-        classifier.onDirectory(directory -> bind(directory, registry));
     }
 
     /** Stops feeding the timers. The other meters go on to read the classifier. */
     @Override
     public void close() {
-        timing.close();
+        timing.forEach(Subscription::close);
     }
 
     private void notChecked(MeterRegistry registry, String reason, ToDoubleFunction<FailureClassifier> count) {
@@ -71,78 +89,75 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
                 .register(registry);
     }
 
-    private static void bind(DirectoryChecks checks, MeterRegistry registry) {
-        String dir = checks.directory().path();
+    /** The meters look the directory up by its name, so they go on when its owner is another one, such as a server that restarted. */
+    private void bind(String dir, MeterRegistry registry) {
         for (DirectoryStatus.Outcome outcome : DirectoryStatus.Outcome.ALL) {
-            FunctionCounter.builder(PREFIX + "verdicts", checks, c -> c.count(outcome))
+            FunctionCounter.builder(PREFIX + "verdicts", classifier, sum(dir, counts -> counts.of(outcome)))
                     .tags("dir", dir, "verdict", tag(outcome.verdict()), "reason", tag(outcome.reason()))
                     .description("Verdicts on failed transfers")
                     .register(registry);
         }
         for (OwnerAction action : OwnerAction.values()) {
             if (action != OwnerAction.NONE) {
-                FunctionCounter.builder(PREFIX + "actions", checks, c -> c.count(action))
+                FunctionCounter.builder(PREFIX + "actions", classifier, sum(dir, counts -> counts.of(action)))
                         .tags("dir", dir, "result", tag(action))
                         .description("What became of verdicts that a disk failed, at the owner of the directory")
                         .register(registry);
             }
         }
-        counter(registry, checks, "checks.dropped", "Failures that found the queue full", c -> c.dropped());
-        FunctionCounter.builder(PREFIX + "check.read", checks, DirectoryChecks::bytesRead)
+        FunctionCounter.builder(PREFIX + "checks.dropped", classifier, sum(dir, counts -> counts.dropped.sum()))
+                .tag("dir", dir)
+                .description("Failures that found the queue full")
+                .register(registry);
+        FunctionCounter.builder(PREFIX + "check.read", classifier, sum(dir, counts -> counts.bytesRead.sum()))
                 .tag("dir", dir)
                 .baseUnit("bytes")
                 .description("Bytes that were re-read")
                 .register(registry);
-        counter(
-                registry,
-                checks,
-                "suspected.transient",
-                "Media errors that had gone when the region was read again",
-                c -> c.suspectedTransient());
-        gauge(
-                registry,
-                checks,
-                "check.pending",
-                "Failures that wait for a verdict",
-                c -> c.status().pending());
-        gauge(
-                registry,
-                checks,
-                "check.running",
-                "Whether a re-read runs",
-                c -> c.status().running() ? 1 : 0);
+        FunctionCounter.builder(
+                        PREFIX + "suspected.transient", classifier, sum(dir, counts -> counts.suspectedTransient.sum()))
+                .tag("dir", dir)
+                .description("Media errors that had gone when the region was read again")
+                .register(registry);
+        Gauge.builder(
+                        PREFIX + "check.pending",
+                        classifier,
+                        c -> statuses(c, dir)
+                                .mapToLong(DirectoryStatus::pending)
+                                .sum())
+                .tag("dir", dir)
+                .description("Failures that wait for a verdict")
+                .register(registry);
+        Gauge.builder(
+                        PREFIX + "check.running",
+                        classifier,
+                        c -> statuses(c, dir).filter(DirectoryStatus::running).count())
+                .tag("dir", dir)
+                .description("How many re-reads run, more than one only if several owners claim the directory")
+                .register(registry);
         Gauge.builder(
                         PREFIX + "check.oldest.age",
-                        checks,
-                        c -> c.status().oldest().toNanos() / NANOS)
+                        classifier,
+                        c -> statuses(c, dir)
+                                        .mapToLong(status -> status.oldest().toNanos())
+                                        .max()
+                                        .orElse(0)
+                                / NANOS)
                 .tag("dir", dir)
                 .baseUnit("seconds")
                 .description("How long the oldest failure without a verdict has waited")
                 .register(registry);
     }
 
-    private static void counter(
-            MeterRegistry registry,
-            DirectoryChecks checks,
-            String name,
-            String description,
-            ToDoubleFunction<DirectoryChecks> count) {
-        FunctionCounter.builder(PREFIX + name, checks, count)
-                .tag("dir", checks.directory().path())
-                .description(description)
-                .register(registry);
+    private static ToDoubleFunction<FailureClassifier> sum(String dir, ToLongFunction<DirectoryCounts> count) {
+        return classifier -> classifier
+                .checksAt(dir)
+                .mapToLong(checks -> count.applyAsLong(checks.counts()))
+                .sum();
     }
 
-    private static void gauge(
-            MeterRegistry registry,
-            DirectoryChecks checks,
-            String name,
-            String description,
-            ToDoubleFunction<DirectoryChecks> value) {
-        Gauge.builder(PREFIX + name, checks, value)
-                .tag("dir", checks.directory().path())
-                .description(description)
-                .register(registry);
+    private static Stream<DirectoryStatus> statuses(FailureClassifier classifier, String dir) {
+        return classifier.checksAt(dir).map(DirectoryChecks::status);
     }
 
     private static String tag(Enum<?> constant) {

@@ -1,23 +1,16 @@
 package io.faultline.classifier;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.EnumMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 
 /**
  * The checks of one log directory: a bounded queue of failures and a slot that one thread holds while it works through them, so that at most
@@ -35,10 +28,12 @@ final class DirectoryChecks {
     private static final long AFTER_REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final LogDirectory directory;
+    private final OwnerCalls owner;
     private final CheckSettings settings;
     private final HostFile files;
     private final Verdicts verdicts;
-    private final ReadBudget budget;
+    private final DirectoryCounts counts = new DirectoryCounts();
+    private final Reread reread;
 
     /** Verdicts that need no re-read. */
     private final Lane proven;
@@ -48,30 +43,25 @@ final class DirectoryChecks {
     /** Guards the queue, the batch and the slot. */
     private final Object lock = new Object();
 
-    private final Deque<Pending> queue = new ArrayDeque<>();
+    private final Set<Pending> queue = new LinkedHashSet<>();
     private List<Pending> batch = List.of();
     private boolean slotTaken;
+    private long notBefore = System.nanoTime();
     private volatile boolean closed;
-    private volatile long refusedAt;
-    private volatile boolean refused;
 
-    private volatile long readingSince;
-    private volatile boolean reading;
-
-    private final LongAdder dropped = new LongAdder();
-    private final LongAdder expired = new LongAdder();
-    private final LongAdder skipped = new LongAdder();
-    private final LongAdder bytesRead = new LongAdder();
-    private final LongAdder suspectedTransient = new LongAdder();
-    private final Map<DirectoryStatus.Outcome, LongAdder> outcomes = new ConcurrentHashMap<>();
-    private final Map<OwnerAction, LongAdder> actions = new ConcurrentHashMap<>();
-
-    DirectoryChecks(LogDirectory directory, CheckSettings settings, HostFile files, Verdicts verdicts) {
+    /**
+     * Makes the checks of a directory.
+     *
+     * @param owner who claims the directory, or null
+     */
+    DirectoryChecks(
+            LogDirectory directory, OwnerCalls owner, CheckSettings settings, HostFile files, Verdicts verdicts) {
         this.directory = directory;
+        this.owner = owner;
         this.settings = settings;
         this.files = files;
         this.verdicts = verdicts;
-        this.budget = new ReadBudget(settings.bytesPerSecond());
+        this.reread = new Reread(files, new ReadBudget(settings.bytesPerSecond()), counts, () -> closed);
         this.proven = new Lane("verdict-" + directory.path(), settings.queueCapacity());
     }
 
@@ -79,56 +69,51 @@ final class DirectoryChecks {
     @FunctionalInterface
     interface Verdicts {
         /**
-         * Tells a verdict; never throws.
+         * Tells a verdict.
          *
          * @return what became of it at the owner
          */
-        OwnerAction tell(LogDirectory directory, Classification classification);
+        OwnerAction tell(OwnerCalls owner, Classification classification);
     }
 
     // ---- the drain thread ----
 
     /** Takes a failure into the queue, or counts it as dropped. */
     void offer(Pending failure) {
-        if (failure.transfer().readFailedByItself()) {
-            offerProven(failure);
+        FailedTransfer transfer = failure.transfer();
+        if (transfer.readFailedByItself() && transfer.failure() instanceof IOException read) {
+            offerProven(failure, read);
             return;
         }
         synchronized (lock) {
             if (closed) {
-                expired.increment();
+                counts.expired.increment();
             } else if (queue.size() + batch.size() >= settings.queueCapacity()) {
-                dropped.increment();
+                counts.dropped.increment();
             } else {
-                queue.addLast(failure);
+                queue.add(failure);
                 lock.notifyAll();
             }
         }
     }
 
     /** A read that failed by itself needs no re-read, so it must not wait behind one that hangs. */
-    private void offerProven(Pending failure) {
+    private void offerProven(Pending failure, IOException read) {
         provenPending.increment();
         boolean taken = proven.offer(() -> {
             try {
                 if (isOffline()) {
                     skip(List.of(failure));
                 } else {
-                    IOException read = failure.transfer().failure() instanceof IOException thrown ? thrown : null;
-                    conclude(
-                            List.of(failure),
-                            Verdict.DISK,
-                            Reason.READ_FAILED_IN_TRANSFER,
-                            failure.region().position(),
-                            read,
-                            System.nanoTime());
+                    long position = failure.region().position();
+                    conclude(failure, Verdict.DISK, Reason.READ_FAILED_IN_TRANSFER, position, read, System.nanoTime());
                 }
             } finally {
                 provenPending.decrement();
             }
         });
         if (!taken) {
-            dropped.increment();
+            (closed ? counts.expired : counts.dropped).increment();
             provenPending.decrement();
         }
     }
@@ -136,74 +121,59 @@ final class DirectoryChecks {
     /** Gives the slot to a thread of the scheduler, if there is work and the slot is free. */
     void schedule(long now) {
         synchronized (lock) {
-            if (slotTaken || queue.isEmpty() || (refused && now - refusedAt < AFTER_REFUSAL_NANOS)) {
+            if (slotTaken || queue.isEmpty() || now - notBefore < 0) {
                 return;
             }
             slotTaken = true;
         }
         try {
             settings.scheduler().execute(this::work);
-        } catch (Throwable notTaken) { // refused, or no thread to be had: the next tick tries again
-            synchronized (lock) {
-                slotTaken = false;
-                refused = true;
-                refusedAt = now;
-            }
+        } catch (Throwable notTaken) { // refused, or no thread to be had: a later tick tries again
+            giveSlotBack(now + AFTER_REFUSAL_NANOS);
         }
     }
 
     /** Gives up failures that have waited too long. What is being checked has not waited. */
     void expire(long now) {
+        long longest = settings.longestWait().toNanos();
         synchronized (lock) {
-            long longest = settings.longestWait().toNanos();
             for (Iterator<Pending> waiting = queue.iterator(); waiting.hasNext(); ) {
                 if (waiting.next().ageNanos(now) > longest) {
                     waiting.remove();
-                    expired.increment();
+                    counts.expired.increment();
                 }
             }
         }
     }
 
-    /** Gives up everything that waits. A re-read that runs is left alone; its verdicts are given up when it ends. */
-    void close() {
+    /** Says whether nothing waits and no thread is at work. */
+    boolean idle() {
         synchronized (lock) {
-            closed = true;
-            expired.add(queue.size());
-            queue.clear();
-            lock.notifyAll();
+            return queue.isEmpty() && !slotTaken && provenPending.sum() == 0;
         }
     }
 
     // ---- the check thread, which holds the slot ----
 
     private void work() {
-        boolean slotGivenBack = false;
-        RegionReader reader = null;
         try {
-            while (!slotGivenBack) {
-                List<Pending> next = awaitBatch();
-                if (next == null) {
-                    slotGivenBack = true;
-                } else {
-                    try {
-                        if (isOffline()) {
-                            skip(next);
-                        } else {
-                            reader = reader == null ? new RegionReader() : reader;
-                            check(next, reader);
-                        }
-                    } catch (Throwable ownFault) { // an Error too: neither the slot nor a failure may be lost with it
-                        conclude(next, Verdict.INCONCLUSIVE, Reason.CHECK_FAILED, -1, null, System.nanoTime());
-                    }
-                }
+            for (List<Pending> next = awaitBatch(); next != null; next = awaitBatch()) {
+                check(next);
             }
-        } finally {
-            if (!slotGivenBack) {
-                synchronized (lock) {
-                    slotTaken = false;
-                }
+        } catch (Throwable ownFault) { // an Error too: neither the slot nor a failure may be lost with it
+            // Only this thread changes the batch.
+            for (Pending failure : batch) {
+                conclude(failure, Verdict.INCONCLUSIVE, Reason.CHECK_FAILED, -1, null, System.nanoTime());
             }
+            giveSlotBack(System.nanoTime());
+        }
+    }
+
+    private void giveSlotBack(long takeNotBefore) {
+        synchronized (lock) {
+            batch = List.of();
+            slotTaken = false;
+            notBefore = takeNotBefore;
         }
     }
 
@@ -253,191 +223,117 @@ final class DirectoryChecks {
                 return failure;
             }
         }
-        return queue.peekFirst();
+        return queue.iterator().next();
     }
 
     /** Of failures sorted by position, the run of meeting regions that the first one is part of. */
     private static List<Pending> connectedWith(Pending first, List<Pending> sorted) {
         List<Pending> run = new ArrayList<>();
         Region cover = null;
+        boolean complete = false;
         for (Pending failure : sorted) {
             if (cover != null && cover.meets(failure.region())) {
                 cover = cover.cover(failure.region());
-            } else if (run.contains(first)) {
+            } else if (complete) {
                 break;
             } else {
                 run.clear();
                 cover = failure.region();
             }
             run.add(failure);
+            complete |= failure == first;
         }
         return run;
     }
 
     private boolean isOffline() {
-        LogDirOwner owner = directory.owner();
-        try {
-            return owner != null && owner.isOffline(directory.path());
-        } catch (Throwable ownersOwn) { // an owner that cannot say is no reason not to look
-            return false;
-        }
+        return owner != null && owner.isOffline(directory.path());
     }
 
     private void skip(List<Pending> failures) {
         for (Pending failure : failures) {
-            skipped.increment();
+            counts.skipped.increment();
             failure.settle();
         }
     }
 
-    private void check(List<Pending> failures, RegionReader reader) {
+    private void check(List<Pending> failures) {
         long began = System.nanoTime();
         List<Pending> left = new ArrayList<>(failures);
         boolean byPath = false;
         while (!left.isEmpty()) {
-            ReadOutcome outcome;
-            if (byPath) {
-                outcome = readByPath(left, reader);
-            } else {
-                outcome = readAgain(left, reader);
-                if (outcome.end() == ReadOutcome.End.CLOSED && directory.owner() == null) {
-                    byPath = true;
-                    continue;
-                }
+            // Asked for each pass: the verdicts of the last one may have taken the directory offline.
+            if (isOffline()) {
+                skip(left);
+                return;
             }
-            settleBehindEachOther(left, outcome, byPath, began);
-            left.removeIf(Pending::settled);
+            ReadOutcome outcome = byPath ? reread.byPath(left) : reread.throughChannel(left);
+            if (outcome.end() == ReadOutcome.End.CLOSED && owner == null && !byPath) {
+                byPath = true;
+            } else {
+                settle(left, outcome, byPath, began);
+                left.removeIf(Pending::settled);
+            }
         }
     }
 
     /**
      * Gives their verdicts to all failures that one pass can judge. Those that begin behind an unreadable position are left for a pass of their own.
      */
-    private void settleBehindEachOther(List<Pending> failures, ReadOutcome outcome, boolean byPath, long began) {
+    private void settle(List<Pending> failures, ReadOutcome outcome, boolean byPath, long began) {
         for (Pending failure : failures) {
-            boolean wasRead = failure.region().end() <= outcome.position();
-            if (outcome.end() == ReadOutcome.End.ABANDONED) {
-                expired.increment();
-                failure.settle();
-            } else if (wasRead) {
+            Region region = failure.region();
+            if (region.end() <= outcome.position() && outcome.end() != ReadOutcome.End.ABANDONED) {
                 Verdict verdict = failure.transfer().targetKind().hasPeer() ? Verdict.SOCKET : Verdict.TARGET;
-                conclude(List.of(failure), verdict, Reason.REGION_READABLE, -1, null, began);
-            } else if (outcome.end() == ReadOutcome.End.FAILED) {
-                if (failure.region().position() <= outcome.position()) {
-                    conclude(
-                            List.of(failure),
-                            Verdict.DISK,
-                            byPath ? Reason.READ_FAILED_BY_PATH : Reason.READ_FAILED,
-                            outcome.position(),
-                            outcome.failure(),
-                            began);
-                }
-            } else {
-                conclude(List.of(failure), Verdict.INCONCLUSIVE, reasonOf(outcome.end()), -1, null, began);
-            }
-        }
-    }
-
-    private static Reason reasonOf(ReadOutcome.End end) {
-        return switch (end) {
-            case END_OF_FILE -> Reason.END_OF_FILE;
-            case NO_PROGRESS -> Reason.NO_PROGRESS;
-            case CLOSED -> Reason.CHANNEL_CLOSED;
-            case READABLE, FAILED, ABANDONED -> Reason.UNKNOWN;
-        };
-    }
-
-    /** Reads through a descriptor of our own where that can be had, else through the host's channel. */
-    private ReadOutcome readAgain(List<Pending> failures, RegionReader reader) {
-        Region region = coverOf(failures);
-        for (Pending failure : failures) {
-            FileChannel host = failure.transfer().channel();
-            if (host.isOpen()) {
-                ReadOutcome outcome;
-                FileChannel own = timed(() -> files.openAgain(host));
-                if (own != null) {
-                    try {
-                        outcome = read(own, region, reader);
-                    } finally {
-                        HostFile.closeQuietly(own);
-                    }
-                } else {
-                    outcome = read(host, region, reader);
-                }
-                if (outcome.end() != ReadOutcome.End.CLOSED) {
-                    return outcome;
-                }
-            }
-        }
-        return new ReadOutcome(ReadOutcome.End.CLOSED, region.position(), null);
-    }
-
-    /** The host closed the file when its send failed, as most servers do, and nobody claims the directory. */
-    private ReadOutcome readByPath(List<Pending> failures, RegionReader reader) {
-        Region region = coverOf(failures);
-        String name = failures.get(0).file();
-        FileChannel own = name == null
-                ? null
-                : timed(() -> {
-                    try {
-                        return FileChannel.open(Path.of(name), StandardOpenOption.READ);
-                    } catch (IOException | RuntimeException gone) { // deleted, renamed, or the disk: nothing is proven
-                        return null;
-                    }
-                });
-        if (own == null) {
-            return new ReadOutcome(ReadOutcome.End.CLOSED, region.position(), null);
-        }
-        try {
-            return read(own, region, reader);
-        } finally {
-            HostFile.closeQuietly(own);
-        }
-    }
-
-    private ReadOutcome read(FileChannel file, Region region, RegionReader reader) {
-        return timed(() -> reader.read(file, region, budget, bytesRead::add, () -> closed));
-    }
-
-    /** Makes visible how long the disk has been at it. */
-    private <T> T timed(Supplier<T> disk) {
-        readingSince = System.nanoTime();
-        reading = true;
-        try {
-            return disk.get();
-        } finally {
-            reading = false;
-        }
-    }
-
-    private static Region coverOf(List<Pending> failures) {
-        Region cover = failures.get(0).region();
-        for (Pending failure : failures) {
-            cover = cover.cover(failure.region());
-        }
-        return cover;
-    }
-
-    private void conclude(
-            List<Pending> failures, Verdict verdict, Reason reason, long unreadable, IOException read, long began) {
-        for (Pending failure : failures) {
-            if (failure.settled()) {
+                conclude(failure, verdict, Reason.REGION_READABLE, -1, null, began);
                 continue;
             }
-            if (closed) { // whoever detached or closed does not want to be acted upon any more
-                expired.increment();
-            } else {
-                Classification classification = classify(failure, verdict, reason, unreadable, read, began);
-                OwnerAction action = verdicts.tell(directory, classification);
-                if (action != OwnerAction.NONE) {
-                    actions.computeIfAbsent(action, key -> new LongAdder()).increment();
+            switch (outcome.end()) {
+                case FAILED -> {
+                    if (region.position() <= outcome.position()) {
+                        Reason reason = byPath ? Reason.READ_FAILED_BY_PATH : Reason.READ_FAILED;
+                        conclude(failure, Verdict.DISK, reason, outcome.position(), outcome.failure(), began);
+                    }
                 }
-                if (classification.suspectedTransient()) {
-                    suspectedTransient.increment();
-                }
-                outcomes.computeIfAbsent(new DirectoryStatus.Outcome(verdict, reason), key -> new LongAdder())
-                        .increment();
+                case END_OF_FILE -> inconclusive(failure, Reason.END_OF_FILE, began);
+                case NO_PROGRESS -> inconclusive(failure, Reason.NO_PROGRESS, began);
+                case CLOSED -> inconclusive(failure, Reason.CHANNEL_CLOSED, began);
+                case ABANDONED -> expire(failure);
+                case READABLE -> throw new AssertionError("read, but not to the end of " + region);
+                default -> throw new AssertionError(outcome.end());
             }
+        }
+    }
+
+    private void inconclusive(Pending failure, Reason reason, long began) {
+        conclude(failure, Verdict.INCONCLUSIVE, reason, -1, null, began);
+    }
+
+    private void expire(Pending failure) {
+        counts.expired.increment();
+        failure.settle();
+    }
+
+    /** Tells a verdict, and counts it whatever comes of that. Never throws. */
+    private void conclude(
+            Pending failure, Verdict verdict, Reason reason, long unreadable, IOException read, long began) {
+        if (failure.settled()) {
+            return;
+        }
+        if (closed) { // whoever detached or closed does not want to be acted upon any more
+            expire(failure);
+            return;
+        }
+        try {
+            Classification classification = classify(failure, verdict, reason, unreadable, read, began);
+            if (classification.suspectedTransient()) {
+                counts.suspectedTransient.increment();
+            }
+            counts.action(verdicts.tell(owner, classification));
+        } catch (Throwable ownFault) { // an Error: the verdict stands, though not everybody was told
+            counts.action(verdict == Verdict.DISK && owner != null ? OwnerAction.ERROR : OwnerAction.NONE);
+        } finally {
+            counts.verdict(new DirectoryStatus.Outcome(verdict, reason));
             failure.settle();
         }
     }
@@ -453,7 +349,7 @@ final class DirectoryChecks {
                 failure.hint(),
                 OwnerAction.NONE,
                 directory.path(),
-                directory.owner() == null ? null : directory.owner().name(),
+                owner == null ? null : owner.name(),
                 file,
                 transfer.region(),
                 unreadable,
@@ -470,10 +366,23 @@ final class DirectoryChecks {
 
     // ---- anybody ----
 
-    /** Says whether a thread holds the slot. */
+    /**
+     * Gives up everything that waits. A re-read that runs is left alone; its verdicts are given up when it ends. May be repeated.
+     */
+    void close() {
+        synchronized (lock) {
+            closed = true;
+            counts.expired.add(queue.size());
+            queue.clear();
+            lock.notifyAll();
+        }
+        proven.finish();
+    }
+
+    /** Says whether a thread of this directory runs. */
     boolean busy() {
         synchronized (lock) {
-            return slotTaken;
+            return slotTaken || proven.isBusy();
         }
     }
 
@@ -481,36 +390,19 @@ final class DirectoryChecks {
         return directory;
     }
 
-    long count(DirectoryStatus.Outcome outcome) {
-        LongAdder count = outcomes.get(outcome);
-        return count == null ? 0 : count.sum();
-    }
-
-    long count(OwnerAction action) {
-        LongAdder count = actions.get(action);
-        return count == null ? 0 : count.sum();
-    }
-
-    long dropped() {
-        return dropped.sum();
-    }
-
-    long bytesRead() {
-        return bytesRead.sum();
-    }
-
-    long suspectedTransient() {
-        return suspectedTransient.sum();
+    DirectoryCounts counts() {
+        return counts;
     }
 
     DirectoryStatus status() {
         long now = System.nanoTime();
-        long pending = 0;
+        long pending;
         long oldest = 0;
         synchronized (lock) {
             for (Pending failure : queue) {
                 oldest = Math.max(oldest, failure.ageNanos(now));
             }
+            // Read before the counts: what is settled meanwhile shows twice, never not at all.
             pending = queue.size() + provenPending.sum();
             for (Pending failure : batch) {
                 if (!failure.settled()) {
@@ -519,23 +411,19 @@ final class DirectoryChecks {
                 }
             }
         }
-        boolean runs = reading;
-        Map<DirectoryStatus.Outcome, Long> byOutcome = new ConcurrentHashMap<>();
-        outcomes.forEach((outcome, count) -> byOutcome.put(outcome, count.sum()));
-        Map<OwnerAction, Long> byAction = new EnumMap<>(OwnerAction.class);
-        actions.forEach((action, count) -> byAction.put(action, count.sum()));
+        boolean runs = reread.running();
         return new DirectoryStatus(
                 directory,
                 pending,
                 runs,
-                Duration.ofNanos(runs ? Math.max(0, now - readingSince) : 0),
+                Duration.ofNanos(runs ? reread.runningNanos(now) : 0),
                 Duration.ofNanos(oldest),
-                Map.copyOf(byOutcome),
-                dropped.sum(),
-                expired.sum(),
-                skipped.sum(),
-                bytesRead.sum(),
-                suspectedTransient.sum(),
-                Map.copyOf(byAction));
+                counts.byOutcome(),
+                counts.dropped.sum(),
+                counts.expired.sum(),
+                counts.skipped.sum(),
+                counts.bytesRead.sum(),
+                counts.suspectedTransient.sum(),
+                counts.byAction());
     }
 }

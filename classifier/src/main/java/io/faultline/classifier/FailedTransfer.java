@@ -74,17 +74,36 @@ public record FailedTransfer(
     }
 
     /**
-     * A read of the file, or a call of its size, that failed by itself, before any target was touched.
+     * A read of the file, or a call of its size, on its way to a TLS socket, that failed by itself, before the socket was touched.
      *
      * @param channel the file's channel
      * @param openedAs the name that the file was opened by, or null
      * @param position the read's position
      * @param count how many bytes were to be read
-     * @param targetKind where they were to go: {@link TargetKind#TLS}, or {@link TargetKind#OTHER} where that is not known
      * @param failure what was thrown
      * @return the failure as of now, never null
      */
     public static FailedTransfer ofRead(
+            FileChannel channel, String openedAs, long position, long count, Throwable failure) {
+        return byItself(channel, openedAs, position, count, TargetKind.TLS, failure);
+    }
+
+    /**
+     * A read of the file, or a call of its size, that failed by itself on its way to a target that is not known.
+     *
+     * @param channel the file's channel
+     * @param openedAs the name that the file was opened by, or null
+     * @param position the read's position
+     * @param count how many bytes were to be read
+     * @param failure what was thrown
+     * @return the failure as of now, never null
+     */
+    public static FailedTransfer ofPlainRead(
+            FileChannel channel, String openedAs, long position, long count, Throwable failure) {
+        return byItself(channel, openedAs, position, count, TargetKind.OTHER, failure);
+    }
+
+    private static FailedTransfer byItself(
             FileChannel channel, String openedAs, long position, long count, TargetKind targetKind, Throwable failure) {
         return new FailedTransfer(
                 channel,

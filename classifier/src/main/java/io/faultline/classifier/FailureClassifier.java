@@ -11,10 +11,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Tells a failing disk from a vanished client: takes failed transfers, reads the region of each again on a thread of its own, and
@@ -43,17 +45,19 @@ import java.util.function.Consumer;
  */
 public final class FailureClassifier implements AutoCloseable {
 
-    /** Where directories beyond this number are lumped together, so that a mapping gone wild takes no memory. */
-    private static final int MOST_DIRECTORIES = 4_096;
+    /**
+     * Directories beyond this number are lumped together, so that a mapping gone wild takes neither memory nor threads.
+     */
+    private static final int MOST_DIRECTORIES = 256;
 
-    private static final long EXPIRY_PERIOD_NANOS = 250_000_000L;
+    private static final long HOUSEKEEPING_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final FailureFeed feed;
     private final LogDirMapping mapping;
     private final FailureHints hints;
     private final ActionPolicy policy;
     private final CheckSettings settings;
-    private final HostFile files = new HostFile(HostDescriptors.find());
+    private final HostFile files;
     private final int inboxCapacity;
     private final long tickNanos;
 
@@ -63,9 +67,20 @@ public final class FailureClassifier implements AutoCloseable {
     private final LongAdder droppedAtInbox = new LongAdder();
     private final LongAdder expiredAtInbox = new LongAdder();
     private final LongAdder ownErrors = new LongAdder();
+
+    /** Put into and taken out of by the drain thread only. */
     private final Map<LogDirectory, DirectoryChecks> directories = new ConcurrentHashMap<>();
-    private final List<Consumer<DirectoryChecks>> onDirectory = new CopyOnWriteArrayList<>();
-    private final Map<LogDirOwner, Lane> ownerLanes = new ConcurrentHashMap<>();
+
+    private final Map<LogDirOwner, OwnerCalls> owners = new ConcurrentHashMap<>();
+    private final List<Consumer<LogDirectory>> onDirectory = new CopyOnWriteArrayList<>();
+
+    /** Guards the retired counts, and that no directory is counted both here and there. */
+    private final Object retirement = new Object();
+
+    private long retiredVerdicts;
+    private long retiredDropped;
+    private long retiredExpired;
+    private long retiredSkipped;
     private final Thread drainThread;
     private volatile boolean closed;
 
@@ -73,13 +88,15 @@ public final class FailureClassifier implements AutoCloseable {
         feed = builder.feed;
         hints = builder.hints != null ? builder.hints : FailureHints.learn();
         policy = builder.policy;
+        files = new HostFile(builder.descriptors);
         inboxCapacity = builder.inboxCapacity;
         tickNanos = builder.tick.toNanos();
         MountTable mounts = new MountTable();
         settings = new CheckSettings(
                 builder.scheduler, builder.queueCapacity, builder.bytesPerSecond, builder.longestWait, mounts);
-        mapping =
-                builder.mapping != null ? builder.mapping : new OwnersRootsMounts(feed::owners, builder.roots, mounts);
+        mapping = builder.mapping != null
+                ? builder.mapping
+                : new OwnersRootsMounts(feed::owners, owner -> callsOf(owner).directories(), builder.roots, mounts);
         drainThread = FaultlineThreads.start("drain", this::drain);
     }
 
@@ -94,11 +111,15 @@ public final class FailureClassifier implements AutoCloseable {
     }
 
     /**
-     * Takes a failed transfer. Returns at once and never throws; where the queue is full the failure is counted as dropped.
+     * Takes a failed transfer. Returns at once and never throws; where the queue is full the failure is counted as dropped. What is
+     * not {@linkplain FailedTransfer#isWorthACheck worth a check} is not taken and not counted.
      *
-     * @param transfer the failure, not null
+     * @param transfer the failure
      */
     public void submit(FailedTransfer transfer) {
+        if (transfer == null || !FailedTransfer.isWorthACheck(transfer.failure())) {
+            return;
+        }
         handedOver.increment();
         if (closed) {
             expiredAtInbox.increment();
@@ -106,7 +127,12 @@ public final class FailureClassifier implements AutoCloseable {
             inboxSize.decrementAndGet();
             droppedAtInbox.increment();
         } else {
-            inbox.add(transfer);
+            try {
+                inbox.add(transfer);
+            } catch (Throwable noMemory) { // the caller has an exception of its own to throw
+                inboxSize.decrementAndGet();
+                droppedAtInbox.increment();
+            }
             if (closed) { // meanwhile: the drain thread may have looked for the last time
                 giveUpInbox();
             }
@@ -114,9 +140,15 @@ public final class FailureClassifier implements AutoCloseable {
     }
 
     /** Calls back for each directory that has checks, now and whenever a further one appears. */
-    void onDirectory(Consumer<DirectoryChecks> callback) {
+    void onDirectory(Consumer<LogDirectory> callback) {
         onDirectory.add(callback);
-        directories.values().forEach(callback);
+        directories.keySet().forEach(callback);
+    }
+
+    /** The counts of all directories of this name: those of several owners, or of one that came again. */
+    Stream<DirectoryChecks> checksAt(String path) {
+        return directories.values().stream()
+                .filter(checks -> checks.directory().path().equals(path));
     }
 
     /**
@@ -125,27 +157,29 @@ public final class FailureClassifier implements AutoCloseable {
      * @return the accounts; they balance exactly when nothing is pending
      */
     public Accounts accounts() {
-        long pending = inboxSize.get();
-        long verdicts = 0;
-        long dropped = droppedAtInbox.sum();
-        long expired = expiredAtInbox.sum();
-        long skipped = 0;
-        for (DirectoryStatus directory : directories()) {
-            pending += directory.pending();
-            verdicts += directory.verdicts().values().stream()
-                    .mapToLong(Long::longValue)
-                    .sum();
-            dropped += directory.dropped();
-            expired += directory.expired();
-            skipped += directory.skipped();
+        synchronized (retirement) {
+            // What moves on meanwhile shows twice, never not at all: the pending first, what was handed over last.
+            long pending = inboxSize.get();
+            long verdicts = retiredVerdicts;
+            long dropped = retiredDropped + droppedAtInbox.sum();
+            long expired = retiredExpired + expiredAtInbox.sum();
+            long skipped = retiredSkipped;
+            for (DirectoryChecks checks : directories.values()) {
+                pending += checks.status().pending();
+                DirectoryCounts counts = checks.counts();
+                verdicts += counts.verdicts();
+                dropped += counts.dropped.sum();
+                expired += counts.expired.sum();
+                skipped += counts.skipped.sum();
+            }
+            return new Accounts(handedOver.sum(), verdicts, dropped, expired, skipped, pending);
         }
-        return new Accounts(handedOver.sum(), verdicts, dropped, expired, skipped, pending);
     }
 
     /**
      * How the checks stand, directory by directory.
      *
-     * @return a copy, in no order; a directory appears with its first failure
+     * @return a copy, in no order; a directory appears with its first failure, and goes when its owner is no longer registered
      */
     public List<DirectoryStatus> directories() {
         List<DirectoryStatus> all = new ArrayList<>();
@@ -168,26 +202,29 @@ public final class FailureClassifier implements AutoCloseable {
     }
 
     /**
-     * Ends: what waits is given up and counted as expired. A re-read that runs is never interrupted, since that would close
-     * the channel that it reads; its thread ends with it, and its verdict is given up. Returns at once.
+     * Ends: what waits is given up and counted as expired, and no verdict is told from now on. A re-read that runs is never interrupted, since
+     * that would close the channel that it reads; its thread ends with it. Returns at once.
      */
     @Override
     public void close() {
         closed = true;
+        directories.values().forEach(DirectoryChecks::close);
         LockSupport.unpark(drainThread);
     }
 
     /**
-     * Says whether a thread of this classifier may still run.
+     * Says whether a thread of this classifier may still run. A listener's thread is not the classifier's.
      *
-     * @return true until the drain thread and all check threads have ended
+     * @return true until the drain thread, all check threads and all that call owners have ended
      */
     public boolean isBusy() {
-        return drainThread.isAlive() || directories.values().stream().anyMatch(DirectoryChecks::busy);
+        return drainThread.isAlive()
+                || directories.values().stream().anyMatch(DirectoryChecks::busy)
+                || owners.values().stream().anyMatch(OwnerCalls::isBusy);
     }
 
     private void drain() {
-        long expiredAt = System.nanoTime();
+        long keptHouseAt = System.nanoTime();
         while (!closed) {
             try {
                 drainInbox();
@@ -195,50 +232,61 @@ public final class FailureClassifier implements AutoCloseable {
                 for (DirectoryChecks checks : directories.values()) {
                     checks.schedule(now);
                 }
-                if (now - expiredAt > EXPIRY_PERIOD_NANOS) {
-                    expiredAt = now;
+                if (now - keptHouseAt > HOUSEKEEPING_NANOS) {
+                    keptHouseAt = now;
                     directories.values().forEach(checks -> checks.expire(now));
+                    retire();
                 }
             } catch (Throwable ownFault) { // the next tick must come, whatever happened in this one
                 ownErrors.increment();
             }
+            Thread.interrupted(); // with a mark that a mapping left, the thread would not park
             if (inbox.isEmpty()) {
                 LockSupport.parkNanos(this, tickNanos);
             }
         }
         directories.values().forEach(DirectoryChecks::close);
+        owners.values().forEach(OwnerCalls::close);
         giveUpInbox();
     }
 
     private void giveUpInbox() {
         while (inbox.poll() != null) {
-            inboxSize.decrementAndGet();
             expiredAtInbox.increment();
+            inboxSize.decrementAndGet();
         }
     }
 
     private void drainInbox() {
         // No more than one inbox full at a time: under a storm the threads must be scheduled too.
-        for (int taken = 0; taken < inboxCapacity; taken++) {
+        for (int taken = 0; taken < inboxCapacity && !closed; taken++) {
             FailedTransfer transfer = inbox.poll();
             if (transfer == null) {
                 return;
             }
-            DirectoryChecks checks = null;
-            Pending failure = null;
             try {
-                failure = pending(transfer);
-                checks = checksOf(failure);
-            } catch (Throwable ownFault) { // then it is checked without a directory
+                offer(transfer);
+            } catch (Throwable ownFault) { // an Error: it could not even be queued
                 ownErrors.increment();
+                droppedAtInbox.increment();
+            } finally {
+                inboxSize.decrementAndGet();
             }
-            if (checks == null) {
-                failure = new Pending(transfer, Hint.NONE, transfer.openedAs());
-                checks = checksIn(LogDirectory.UNKNOWN);
-            }
-            checks.offer(failure);
-            inboxSize.decrementAndGet();
         }
+    }
+
+    private void offer(FailedTransfer transfer) {
+        Pending failure;
+        DirectoryChecks checks;
+        try {
+            failure = pending(transfer);
+            checks = checksIn(directoryOf(failure));
+        } catch (Throwable ownFault) { // then it is checked without a directory
+            ownErrors.increment();
+            failure = new Pending(transfer, Hint.NONE, transfer.openedAs());
+            checks = checksIn(LogDirectory.UNKNOWN);
+        }
+        checks.offer(failure);
     }
 
     private Pending pending(FailedTransfer transfer) {
@@ -248,10 +296,10 @@ public final class FailureClassifier implements AutoCloseable {
         return new Pending(transfer, hints.of(transfer.failure()), file);
     }
 
-    private DirectoryChecks checksOf(Pending failure) {
+    private LogDirectory directoryOf(Pending failure) {
         LogDirectory directory = failure.file() == null ? LogDirectory.UNKNOWN : mapping.directoryOf(failure.file());
         boolean room = directories.size() < MOST_DIRECTORIES || directories.containsKey(directory);
-        return checksIn(room ? directory : LogDirectory.UNKNOWN);
+        return room ? directory : LogDirectory.UNKNOWN;
     }
 
     private DirectoryChecks checksIn(LogDirectory directory) {
@@ -259,11 +307,15 @@ public final class FailureClassifier implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        DirectoryChecks made = new DirectoryChecks(directory, settings, files, this::tell);
-        directories.put(directory, made); // by the drain thread only
+        OwnerCalls owner = directory.owner() == null ? null : callsOf(directory.owner());
+        DirectoryChecks made = new DirectoryChecks(directory, owner, settings, files, this::tell);
+        directories.put(directory, made);
+        if (closed) { // meanwhile, and close() may not have seen this one
+            made.close();
+        }
         onDirectory.forEach(callback -> {
             try {
-                callback.accept(made);
+                callback.accept(directory);
             } catch (Throwable binders) { // meters that cannot be had harm no check
                 ownErrors.increment();
             }
@@ -271,30 +323,48 @@ public final class FailureClassifier implements AutoCloseable {
         return made;
     }
 
-    private OwnerAction tell(LogDirectory directory, Classification classification) {
-        OwnerAction action = OwnerAction.NONE;
-        LogDirOwner owner = directory.owner();
-        if (classification.verdict() == Verdict.DISK && owner != null) {
-            action = act(owner, directory.path(), classification);
-        }
-        feed.publish(classification.with(action));
-        return action;
+    private OwnerCalls callsOf(LogDirOwner owner) {
+        return owners.computeIfAbsent(owner, OwnerCalls::new);
     }
 
-    private OwnerAction act(LogDirOwner owner, String directory, Classification classification) {
-        try {
-            OwnerAction permitted = policy.permit(owner, directory);
-            if (permitted != OwnerAction.FED) {
-                return permitted;
-            }
-            OwnerAction[] answer = {OwnerAction.ERROR};
-            Lane lane = ownerLanes.computeIfAbsent(owner, key -> new Lane("owner-" + key.name(), 16));
-            boolean answered = lane.callAndWait(
-                    () -> answer[0] = owner.takeOffline(directory, classification), FailureFeed.PATIENCE);
-            return answered && answer[0] != null ? answer[0] : OwnerAction.ERROR;
-        } catch (Throwable ownersOwn) { // an owner's or a policy's fault is not the check's
-            return OwnerAction.ERROR;
+    /** Lets go of the directories of owners that are no longer registered, and so of the owners; their counts stay in the accounts. */
+    private void retire() {
+        if (!(mapping instanceof OwnersRootsMounts)) { // another mapping may know owners that never register
+            return;
         }
+        List<LogDirOwner> registered = feed.owners();
+        synchronized (retirement) {
+            directories.values().removeIf(checks -> {
+                LogDirOwner owner = checks.directory().owner();
+                boolean gone = owner != null && !registered.contains(owner) && checks.idle();
+                if (gone) {
+                    DirectoryCounts counts = checks.counts();
+                    retiredVerdicts += counts.verdicts();
+                    retiredDropped += counts.dropped.sum();
+                    retiredExpired += counts.expired.sum();
+                    retiredSkipped += counts.skipped.sum();
+                    checks.close();
+                }
+                return gone;
+            });
+        }
+        owners.entrySet().removeIf(entry -> {
+            boolean gone = !registered.contains(entry.getKey())
+                    && directories.keySet().stream()
+                            .noneMatch(directory -> entry.getKey().equals(directory.owner()));
+            if (gone) {
+                entry.getValue().close();
+            }
+            return gone;
+        });
+    }
+
+    private OwnerAction tell(OwnerCalls owner, Classification classification) {
+        OwnerAction action = classification.verdict() == Verdict.DISK && owner != null
+                ? owner.takeOffline(classification.directory(), classification, policy, () -> closed)
+                : OwnerAction.NONE;
+        feed.publish(classification.with(action));
+        return action;
     }
 
     /** Builds a {@link FailureClassifier}. Not safe for use from several threads. */
@@ -305,6 +375,7 @@ public final class FailureClassifier implements AutoCloseable {
         private LogDirMapping mapping;
         private List<String> roots = List.of();
         private ActionPolicy policy = ActionPolicy.ACT;
+        private HostDescriptors descriptors = HostDescriptors.find();
         private Executor scheduler = work -> FaultlineThreads.start("check", work);
         private int inboxCapacity = 4_096;
         private int queueCapacity = 1_024;
@@ -360,6 +431,12 @@ public final class FailureClassifier implements AutoCloseable {
             return this;
         }
 
+        /** Sets what tells the descriptors of the host's channels. */
+        Builder descriptors(HostDescriptors descriptors) {
+            this.descriptors = descriptors;
+            return this;
+        }
+
         /**
          * Sets what runs the checks of a directory. Each call may take as long as its disk hangs, so it needs a thread of its own;
          * it must not be interrupted. A scheduler that throws is asked again.
@@ -411,22 +488,24 @@ public final class FailureClassifier implements AutoCloseable {
         /**
          * Sets how long a failure may wait before it is given up.
          *
-         * @param longest a minute by default
+         * @param longest more than 0; a minute by default
          * @return this
+         * @throws IllegalArgumentException if it is not
          */
         public Builder longestWait(Duration longest) {
-            this.longestWait = Objects.requireNonNull(longest, "longest");
+            this.longestWait = moreThanNothing("longestWait", longest);
             return this;
         }
 
         /**
          * Sets how often the queue is looked at. Callers never wake a thread, so this is what a check may be late by.
          *
-         * @param tick 4 ms by default
+         * @param tick more than 0; 4 ms by default
          * @return this
+         * @throws IllegalArgumentException if it is not
          */
         public Builder tick(Duration tick) {
-            this.tick = Objects.requireNonNull(tick, "tick");
+            this.tick = moreThanNothing("tick", tick);
             return this;
         }
 
@@ -442,6 +521,13 @@ public final class FailureClassifier implements AutoCloseable {
         private static long atLeastOne(String what, long value) {
             if (value < 1) {
                 throw new IllegalArgumentException(what + " is " + value + ", but must be at least 1");
+            }
+            return value;
+        }
+
+        private static Duration moreThanNothing(String what, Duration value) {
+            if (value.isNegative() || value.isZero()) {
+                throw new IllegalArgumentException(what + " is " + value + ", but must be more than 0");
             }
             return value;
         }

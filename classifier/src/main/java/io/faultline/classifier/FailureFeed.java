@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  * {@link FailureClassifier} as a plain library makes a feed of its own with {@link #FailureFeed()}.
  *
  * <p>For each verdict the owner of the directory is told first, then the actors in the order in which they subscribed, each
- * call awaited for at most {@link #PATIENCE}; then the observers, each behind a queue of its own, and nobody waits for
- * those. A listener that throws or blocks harms neither the check nor the others. All methods may be called from any
+ * call awaited for at most {@link #PATIENCE}, and no longer while an earlier one blocks; then the observers, each behind a queue of
+ * its own, and nobody waits for those. A listener that throws or blocks harms neither the check nor the others. All methods may be called from any
  * thread.
  *
  * <p>Example:
@@ -90,9 +90,10 @@ public final class FailureFeed {
      *
      * @param owner the owner
      * @return ends the registration when closed
+     * @throws NullPointerException if the owner or its name is null
      */
     public Subscription register(LogDirOwner owner) {
-        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(owner.name(), "owner's name");
         Owned owned = new Owned(owner);
         owners.add(owned);
         onChange.run();
@@ -110,7 +111,7 @@ public final class FailureFeed {
      */
     public List<LogDirOwner> owners() {
         List<LogDirOwner> all = new ArrayList<>();
-        owners.forEach(owned -> all.add(owned.owner));
+        all.addAll(ownersRegisteredHere());
         for (Map<String, Object> form : foreignOwners) {
             try {
                 all.add(MapForm.toOwner(form));
@@ -118,6 +119,10 @@ public final class FailureFeed {
             }
         }
         return all;
+    }
+
+    List<LogDirOwner> ownersRegisteredHere() {
+        return owners.stream().map(owned -> owned.owner).toList();
     }
 
     /**

@@ -18,12 +18,24 @@ public final class FaultlineThreads {
      * @return the started thread
      */
     public static Thread start(String name, Runnable work) {
-        // No inherited thread locals and no context class loader: a thread made in a host's call must not keep the
-        // host's application alive.
-        Thread thread = new Thread(null, work, "faultline-" + name, DEFAULT_STACK, false);
+        // No inherited thread locals, group or class loader: a thread made in a host's call must not keep the host's
+        // application alive, nor end with its thread group.
+        Thread thread = new Thread(rootGroup(), work, "faultline-" + name, DEFAULT_STACK, false);
         thread.setDaemon(true);
+        thread.setPriority(Thread.NORM_PRIORITY);
         thread.setContextClassLoader(null);
+        // The work catches what it can. What escapes all the same must not reach the host's handler, which may well end
+        // the JVM.
+        thread.setUncaughtExceptionHandler((ended, ownFault) -> {});
         thread.start();
         return thread;
+    }
+
+    private static ThreadGroup rootGroup() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        return group;
     }
 }

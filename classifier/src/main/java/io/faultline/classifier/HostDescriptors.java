@@ -34,6 +34,11 @@ final class HostDescriptors {
         } catch (ReflectiveOperationException | LinkageError | RuntimeException otherJdk) {
             // Checks read through the host's channel then.
         }
+        return unknown();
+    }
+
+    /** Tells none. */
+    static HostDescriptors unknown() {
         return new HostDescriptors(null, null);
     }
 

@@ -18,11 +18,18 @@ final class Lane {
 
     private final String name;
     private final int capacity;
-    private final Queue<Runnable> queue = new ArrayDeque<>();
+
+    /** Also guards the flags below. */
+    private final Queue<Call> queue = new ArrayDeque<>();
+
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong thrown = new AtomicLong();
     private boolean threadRuns;
+    private boolean overdue;
     private boolean closed;
+
+    /** A call, and what says that it has ended or was forgotten. */
+    private record Call(Runnable work, CountDownLatch ended) {}
 
     /**
      * Makes a lane with no thread.
@@ -40,7 +47,11 @@ final class Lane {
      *
      * @return false if the queue is full or the lane is closed; the call is counted as lost then
      */
-    boolean offer(Runnable call) {
+    boolean offer(Runnable work) {
+        return offer(new Call(work, new CountDownLatch(1)));
+    }
+
+    private boolean offer(Call call) {
         synchronized (queue) {
             if (closed || queue.size() >= capacity || !ensureThread()) {
                 lost.incrementAndGet();
@@ -53,25 +64,54 @@ final class Lane {
     }
 
     /**
-     * Queues a call and waits until it has ended, but no longer than the limit.
+     * Queues a call and waits until it has ended, but no longer than the limit. While the lane is {@link #isOverdue overdue} the call is
+     * queued and not waited for: whoever blocks costs a caller the limit once, not with every call.
      *
      * @return true if it ended in time, whether normally or not
      */
-    boolean callAndWait(Runnable call, Duration limit) {
-        CountDownLatch ended = new CountDownLatch(1);
-        boolean queued = offer(() -> {
-            try {
-                call.run();
-            } finally {
-                ended.countDown();
-            }
-        });
-        try {
-            return queued && ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException stranger) {
-            // Nobody of ours interrupts; keep the mark for whoever did and do not wait on.
-            Thread.currentThread().interrupt();
+    boolean callAndWait(Runnable work, Duration limit) {
+        Call call = new Call(work, new CountDownLatch(1));
+        if (!offer(call) || isOverdue()) {
             return false;
+        }
+        if (ended(call, limit)) {
+            return true;
+        }
+        synchronized (queue) {
+            overdue |= call.ended.getCount() > 0;
+        }
+        return false;
+    }
+
+    private static boolean ended(Call call, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return call.ended.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException stranger) { // a mark that somebody left here is no answer
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Says whether somebody waited in vain for a call and no call has ended since. */
+    boolean isOverdue() {
+        synchronized (queue) {
+            return overdue;
+        }
+    }
+
+    /** Says whether the lane's thread runs, be it idle. */
+    boolean isBusy() {
+        synchronized (queue) {
+            return threadRuns;
         }
     }
 
@@ -85,10 +125,19 @@ final class Lane {
         return thrown.get();
     }
 
+    /** Takes no further call. Those in the queue are still made; then the thread ends at once. */
+    void finish() {
+        synchronized (queue) {
+            closed = true;
+            queue.notifyAll();
+        }
+    }
+
     /** Takes no further call and forgets the queued ones. One under way may finish; it is not interrupted. */
     void close() {
         synchronized (queue) {
             closed = true;
+            queue.forEach(call -> call.ended.countDown());
             queue.clear();
             queue.notifyAll();
         }
@@ -107,18 +156,23 @@ final class Lane {
     }
 
     private void run() {
-        Runnable call;
+        Call call;
         while ((call = next()) != null) {
             try {
-                call.run();
+                call.work.run();
             } catch (Throwable listenersOwn) { // it must not end the lane, whatever it is
                 thrown.incrementAndGet();
+            } finally {
+                call.ended.countDown();
             }
         }
     }
 
-    private Runnable next() {
+    private Call next() {
+        // The next call is not to find a mark that the last one left.
+        Thread.interrupted();
         synchronized (queue) {
+            overdue = false;
             long deadline = System.nanoTime() + LINGER.toNanos();
             while (queue.isEmpty()) {
                 long left = deadline - System.nanoTime();
@@ -128,8 +182,7 @@ final class Lane {
                 }
                 try {
                     TimeUnit.NANOSECONDS.timedWait(queue, left);
-                } catch (InterruptedException stranger) {
-                    // A listener interrupted its own thread. That is no reason to stop serving it.
+                } catch (InterruptedException stranger) { // nobody of ours interrupts; go on serving
                     continue;
                 }
             }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -73,7 +74,9 @@ public final class MapForm {
                 get(form, "directory", String.class, ""),
                 get(form, "owner", String.class, null),
                 get(form, "file", String.class, null),
-                new Region(get(form, "position", Long.class, 0L), get(form, "count", Long.class, 0L)),
+                new Region(
+                        Math.max(0, get(form, "position", Long.class, 0L)),
+                        Math.max(0, get(form, "count", Long.class, 0L))),
                 get(form, "unreadablePosition", Long.class, -1L),
                 constant(TargetKind.class, form.get("targetKind"), TargetKind.OTHER),
                 new Mount(
@@ -146,6 +149,12 @@ public final class MapForm {
             Predicate<String> offline,
             BiFunction<String, Map<String, Object>, String> take)
             implements LogDirOwner {
+
+        private OwnerOfMap {
+            Objects.requireNonNull(listed, "directories");
+            Objects.requireNonNull(offline, "isOffline");
+            Objects.requireNonNull(take, "takeOffline");
+        }
 
         @Override
         public Collection<String> directories() {

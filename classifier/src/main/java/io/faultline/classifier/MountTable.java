@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The mounts of this process, read from {@code /proc/self/mountinfo} and kept for a while. Reading it touches no disk, so it cannot
@@ -16,6 +18,7 @@ import java.util.List;
 final class MountTable {
 
     private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\([0-3][0-7]{2})");
     private static final long FRESH_NANOS = 10_000_000_000L;
 
     private volatile Snapshot snapshot = new Snapshot(List.of(), System.nanoTime() - FRESH_NANOS);
@@ -33,8 +36,9 @@ final class MountTable {
         Mount longest = Mount.UNKNOWN;
         for (Mount mount : current()) {
             // Later lines are mounted over earlier ones with the same mount point.
+            // A single file may be a mount of its own, as in a container.
             if (mount.point().length() >= longest.point().length()
-                    && OwnersRootsMounts.liesBelow(file, mount.point())) {
+                    && (file.equals(mount.point()) || OwnersRootsMounts.liesBelow(file, mount.point()))) {
                 longest = mount;
             }
         }
@@ -49,7 +53,10 @@ final class MountTable {
         }
         List<Mount> mounts = last.mounts;
         try {
-            mounts = parse(Files.readAllLines(MOUNTINFO, StandardCharsets.UTF_8));
+            // Not readAllLines: a single name that is no UTF-8 would cost us the whole table.
+            mounts = parse(new String(Files.readAllBytes(MOUNTINFO), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList());
         } catch (IOException | RuntimeException notLinux) { // then there are no mounts to name
         }
         snapshot = new Snapshot(mounts, now);
@@ -75,19 +82,9 @@ final class MountTable {
 
     /** Undoes the octal escapes of space, tab, newline and backslash. */
     private static String unescape(String field) {
-        if (field.indexOf('\\') < 0) {
-            return field;
-        }
-        StringBuilder plain = new StringBuilder(field.length());
-        int at = 0;
-        while (at < field.length()) {
-            if (field.charAt(at) == '\\' && at + 3 < field.length()) {
-                plain.append((char) Integer.parseInt(field.substring(at + 1, at + 4), 8));
-                at += 4;
-            } else {
-                plain.append(field.charAt(at++));
-            }
-        }
-        return plain.toString();
+        return ESCAPE.matcher(field).replaceAll(escape -> {
+            char plain = (char) Integer.parseInt(escape.group(1), 8);
+            return Matcher.quoteReplacement(String.valueOf(plain));
+        });
     }
 }

@@ -51,7 +51,8 @@ final class Pending {
 
     private Object identity(HostFile files) {
         if (identity == null) {
-            identity = files.identity(transfer.channel());
+            // A closed channel's file can be read by its name at best, so the name is what counts.
+            identity = transfer.channel().isOpen() ? files.identity(transfer.channel()) : file;
         }
         return identity;
     }

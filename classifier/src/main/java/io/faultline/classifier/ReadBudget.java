@@ -34,6 +34,7 @@ final class ReadBudget {
                 return false;
             }
             long untilPositive = (long) (-tokens / bytesPerSecond * NANOS) + 1;
+            Thread.interrupted(); // with a stranger's mark, no thread is parked
             LockSupport.parkNanos(this, Math.min(untilPositive, LONGEST_PARK_NANOS));
         }
         tokens -= bytes;

@@ -44,8 +44,11 @@ final class RegionReader {
      */
     ReadOutcome read(
             FileChannel file, Region region, ReadBudget budget, IntConsumer bytesRead, BooleanSupplier abandoned) {
-        long position = region.position() - region.position() % BLOCK;
+        long position = startOfBlock(region.position());
         long paidUntil = position;
+        IOException suspicion = null;
+        long suspectedAt = -1;
+        long suspectUntil = -1;
         while (position < region.end()) {
             if (abandoned.getAsBoolean()) {
                 return ended(ReadOutcome.End.ABANDONED, region, position, null);
@@ -57,29 +60,49 @@ final class RegionReader {
                 }
                 paidUntil = position + slice;
             }
-            buffer.clear().limit((int) Math.min(PIECE, toBlock(region.end() - position)));
-            // A mark that a stranger's code left on this thread would make the read close the channel, the host's
-            // perhaps.
-            Thread.interrupted();
+            boolean suspected = position < suspectUntil;
+            long from = suspected ? startOfBlock(position) : position;
+            int length = suspected ? BLOCK : (int) Math.min(PIECE, toBlocks(region.end() - position));
             int read;
             try {
-                read = file.read(buffer, position);
+                // A mark that a stranger's code left on this thread would make the read close the channel, the host's
+                // perhaps.
+                Thread.interrupted();
+                read = file.read(buffer.clear().limit(length), from);
             } catch (ClosedChannelException closed) {
                 return ended(ReadOutcome.End.CLOSED, region, position, null);
             } catch (IOException failure) {
-                return ended(ReadOutcome.End.FAILED, region, position, failure);
+                boolean aligned = from == startOfBlock(from);
+                if (aligned && length == BLOCK) {
+                    return ended(ReadOutcome.End.FAILED, region, position, failure);
+                }
+                // Direct I/O refuses what is not aligned, as behind a short read at the end of the file, and like a
+                // page cache
+                // of large folios it fails a piece as a whole. Going through it block by block tells.
+                suspicion = aligned ? failure : null;
+                suspectedAt = position;
+                suspectUntil = position + length;
+                continue;
             }
-            if (read <= 0) {
+            if (read <= position - from) {
                 return ended(
-                        read < 0 ? ReadOutcome.End.END_OF_FILE : ReadOutcome.End.NO_PROGRESS, region, position, null);
+                        read == 0 ? ReadOutcome.End.NO_PROGRESS : ReadOutcome.End.END_OF_FILE, region, position, null);
             }
             bytesRead.accept(read);
-            position += read;
+            position = from + read;
+            if (suspicion != null && position >= Math.min(suspectUntil, region.end())) {
+                // Every block of the piece can be read now. It failed all the same.
+                return ended(ReadOutcome.End.FAILED, region, suspectedAt, suspicion);
+            }
         }
         return ended(ReadOutcome.End.READABLE, region, position, null);
     }
 
-    private static long toBlock(long bytes) {
+    private static long startOfBlock(long position) {
+        return position - position % BLOCK;
+    }
+
+    private static long toBlocks(long bytes) {
         return bytes >= PIECE ? bytes : (bytes + BLOCK - 1) / BLOCK * BLOCK;
     }
 

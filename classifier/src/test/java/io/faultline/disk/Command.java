@@ -3,7 +3,6 @@ package io.faultline.disk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,11 +68,11 @@ final class Command {
     }
 
     private static String await(FutureTask<String> content, long deadline)
-            throws InterruptedException, TimeoutException {
+            throws IOException, InterruptedException, TimeoutException {
         try {
             return content.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            throw new UncheckedIOException(new IOException("Output not readable", e.getCause()));
+            throw new IOException("Output not readable", e.getCause());
         }
     }
 }

@@ -95,7 +95,7 @@ class DiskCleanupTest {
     @Test
     void aDiskThatCannotBeMadeLeavesNothingBehind() throws IOException {
         assertThatIOException()
-                .isThrownBy(() -> LoopImage.mount("btrfs", 1 << 20, "noatime", "mkfs.btrfs", "-q"))
+                .isThrownBy(() -> LoopImage.mount("btrfs", 1 << 20, "noatime", "mkfs.btrfs -q"))
                 .withMessageContaining("mkfs.btrfs")
                 .withMessageContaining("Exit code");
     }

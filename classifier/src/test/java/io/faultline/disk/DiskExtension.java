@@ -15,13 +15,14 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Hands disks to tests, and skips tests where the machine cannot have them; with {@code CI=true} in the environment it lets them fail
- * instead, so that no green run hides a disk that was not tested. It comes with {@link NeedsFailingDisk}, {@link NeedsTruncatedDisk} and
- * {@link NeedsHungDisk}.
+ * Hands disks to tests, and skips tests where the machine cannot have them; with {@code CI=true} in the environment it
+ * lets them fail instead, so that no green run hides a disk that was not tested. It comes with
+ * {@link NeedsFailingDisk}, {@link NeedsTruncatedDisk} and {@link NeedsHungDisk}.
  *
- * <p>Every parameter of a test of type {@link FailingDisk}, {@link TruncatedDisk} or {@link HungDisk} is a disk of its own. The first of a
- * type is the same for a test, its {@code @BeforeEach}, its {@code @AfterEach} and its constructor; so is the second, and so on. What a
- * {@code @BeforeAll} was given is shared by the tests of the class. A disk is closed at the end of the test, or the class, it was made for.
+ * <p>Every parameter of a test of type {@link FailingDisk}, {@link TruncatedDisk} or {@link HungDisk} is a disk of its
+ * own. The first of a type is the same for a test, its {@code @BeforeEach}, its {@code @AfterEach} and its constructor;
+ * so is the second, and so on. What a {@code @BeforeAll} was given is shared by the tests of the class. A disk is
+ * closed at the end of the test, or the class, it was made for.
  */
 public final class DiskExtension implements ExecutionCondition, ParameterResolver {
 

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The folder of one disk, with all that belongs to it: the image, the mount point, the record of the process that serves it. */
+/**
+ * The folder of one disk, with all that belongs to it: the image, the mount point, the record of the process that
+ * serves it.
+ */
 final class DiskFolder {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);

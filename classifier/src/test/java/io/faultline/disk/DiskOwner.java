@@ -1,7 +1,7 @@
 package io.faultline.disk;
 
-import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,16 +19,15 @@ final class DiskOwner implements AutoCloseable {
     /** Returns once the disks are there. */
     static DiskOwner start() throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String classes = new File(DiskOwner.class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .getPath())
-                .getPath();
+        URI classes = URI.create(DiskOwner.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toString());
         Process process = new ProcessBuilder(
                         java,
                         "-cp",
-                        classes,
+                        Path.of(classes).toString(),
                         "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                         DiskOwner.class.getName())
                 .redirectErrorStream(true)

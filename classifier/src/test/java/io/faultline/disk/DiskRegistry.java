@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -18,8 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The one folder in which all disks of a machine have theirs, named for the pid and start time of the JVM that made them. So whatever a
- * killed JVM left behind is found, and cleared away, when the next disk is made; and nothing is touched that was not made here.
+ * The one folder in which all disks of a machine have theirs, named for the pid and start time of the JVM that made
+ * them. So whatever a killed JVM left behind is found, and cleared away, when the next disk is made; and nothing is
+ * touched that was not made here.
  *
  * <p>JVMs need no lock among themselves: every step of clearing away may be done twice.
  */
@@ -69,9 +71,12 @@ final class DiskRegistry {
                     path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException expected) {
             // Whoever owns this folder decides what we unmount and delete.
-            Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+            // One look at both: another process may remove the folder at any time.
+            Map<String, Object> attributes =
+                    Files.readAttributes(path, "unix:uid,isDirectory", LinkOption.NOFOLLOW_LINKS);
             Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) || !owner.equals(self)) {
+            if (!attributes.get("isDirectory").equals(true)
+                    || !attributes.get("uid").equals(self)) {
                 throw new IOException(path + " is not a folder of this user", expected);
             }
         }

@@ -81,7 +81,12 @@ public final class DiskTools {
     }
 
     List<String> truncatedDisk() {
-        return Stream.of(mounting(), loopDevices(), fileSystem("ext4"), tools("e2fsprogs", "mkfs.ext4", "filefrag"))
+        return Stream.of(
+                        mounting(),
+                        loopDevices(),
+                        fileSystem("ext4"),
+                        tools("e2fsprogs", "mkfs.ext4", "filefrag"),
+                        tools("util-linux", "fsfreeze"))
                 .flatMap(List::stream)
                 .toList();
     }

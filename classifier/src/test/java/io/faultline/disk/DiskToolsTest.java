@@ -42,7 +42,8 @@ class DiskToolsTest {
                 "mkfs.ext4",
                 "filefrag",
                 "bindfs",
-                "unshare")) {
+                "unshare",
+                "fsfreeze")) {
             Path file = Files.createFile(bin.resolve(tool));
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         }

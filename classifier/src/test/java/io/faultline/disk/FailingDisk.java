@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,14 +15,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A disk with blocks that cannot be read: a btrfs in an image file, whose data no longer matches its checksum where it was
- * poisoned. Every way to read such a block, {@code sendfile} included, fails with EIO ("Input/output error") in the real kernel
- * path; the blocks around it are read as before. A block that is healed reads again, with its old content.
+ * A disk with blocks that cannot be read: a btrfs in an image file, whose data no longer matches its checksum where it
+ * was poisoned. Every way to read such a block, {@code sendfile} included, fails with EIO ("Input/output error") in the
+ * real kernel path; the blocks around it are read as before. A block that is healed reads again, with its old content.
  *
- * <p>Files may be open, and written elsewhere, while their blocks are poisoned. An append into a poisoned last block fails, as it
- * does on a real disk; so does overwriting a part of a poisoned block.
+ * <p>Files may be open, and written elsewhere, while their blocks are poisoned. An append into a poisoned last block
+ * fails, as it does on a real disk; so does overwriting a part of a poisoned block.
  *
- * <p>{@link DiskTools#missingForFailingDisk()} names what a machine lacks for it. The methods may be called from several threads.
+ * <p>{@link DiskTools#missingForFailingDisk()} names what a machine lacks for it. The methods may be called from
+ * several threads.
  */
 public final class FailingDisk implements AutoCloseable {
 
@@ -29,7 +32,7 @@ public final class FailingDisk implements AutoCloseable {
 
     private static final long DEFAULT_SIZE = 2L << 30;
     private static final long SMALLEST_SIZE = 128L << 20;
-    private static final int ATTEMPTS = 5;
+    private static final int ATTEMPTS = 3;
 
     private final LoopImage image;
     private final BadBlocks badBlocks;
@@ -62,17 +65,8 @@ public final class FailingDisk implements AutoCloseable {
             throw new IllegalArgumentException("At least 128 MiB, not " + sizeBytes + " bytes");
         }
         // max_inline=0: even the smallest file has a block of its own. nobarrier: no test here cuts the power.
-        return new FailingDisk(LoopImage.mount(
-                "btrfs",
-                sizeBytes,
-                "nobarrier,max_inline=0",
-                "mkfs.btrfs",
-                "-q",
-                "-K",
-                "-d",
-                "single",
-                "-m",
-                "single"));
+        return new FailingDisk(
+                LoopImage.mount("btrfs", sizeBytes, "nobarrier,max_inline=0", "mkfs.btrfs -q -K -d single -m single"));
     }
 
     /**
@@ -85,16 +79,16 @@ public final class FailingDisk implements AutoCloseable {
     }
 
     /**
-     * Makes every block of a file that a region touches unreadable. On return the file is written back, nothing of the region is
-     * cached, and reading was seen to fail in every block of the region and to succeed in the blocks next to it. Blocks that were
-     * bad before stay so.
+     * Makes every block of a file that a region touches unreadable. On return the file is written back, nothing of the
+     * region is cached, and reading was seen to fail in every block of the region and to succeed in the blocks next to
+     * it. Blocks that were bad before stay so.
      *
      * @param file a file on this disk
      * @param position where the region begins
      * @param length how long the region is, at least 1
      * @throws IllegalArgumentException if the region is empty or not within the file
-     * @throws IOException if a part of the region is a hole, which lies on no block, or is held in memory: mapped, or in the queue of
-     *     a socket. No block has become bad then.
+     * @throws IOException if a part of the region is a hole, which lies on no block, or stays in memory because it is
+     *     mapped, or waits in the queue of a socket. No block has become bad then.
      */
     public synchronized void poison(Path file, long position, long length) throws IOException {
         if (position < 0 || length < 1 || length > Files.size(file) - position) {
@@ -107,8 +101,8 @@ public final class FailingDisk implements AutoCloseable {
                 Command.run("sync", "-f", file);
                 List<FileBlock> blocks = locate(file, position, length);
                 spoiled.addAll(badBlocks.spoil(blocks));
-                PageCache.drop(file);
                 requireUnreadable(file, blocks);
+                requireReadableNeighbours(file, blocks);
                 PageCache.drop(file);
                 return;
             } catch (BlockMovedException e) {
@@ -124,8 +118,8 @@ public final class FailingDisk implements AutoCloseable {
     }
 
     /**
-     * Makes every bad block of a file that a region touches readable again, with its old content. A block that the file system has
-     * put to other use, because the file was deleted or overwritten there, is left alone.
+     * Makes every bad block of a file that a region touches readable again, with its old content. A block that the file
+     * system has put to other use, because the file was deleted or overwritten there, is left alone.
      *
      * @param file a file on this disk; it may have been renamed since it was poisoned
      * @param position where the region begins
@@ -162,8 +156,9 @@ public final class FailingDisk implements AutoCloseable {
     }
 
     /**
-     * Unmounts the disk and deletes it. Where a file is still open, the disk lives on, unseen, until that is closed. A disk that was
-     * not closed goes with its JVM; after a killed JVM, the next disk that is made on the machine clears it away. May be repeated.
+     * Unmounts the disk and deletes it. Where a file is still open, the disk lives on, unseen, until that is closed. A
+     * disk that was not closed goes with its JVM; after a killed JVM, the next disk that is made on the machine clears
+     * it away. May be repeated.
      *
      * @throws IOException if something stays behind
      */
@@ -217,21 +212,32 @@ public final class FailingDisk implements AutoCloseable {
         }
     }
 
-    private void requireUnreadable(Path file, List<FileBlock> blocks) throws IOException {
-        long before = blocks.get(0).position() - BLOCK_SIZE;
-        long after = blocks.get(blocks.size() - 1).position() + BLOCK_SIZE;
-        Object fileKey = blocks.get(0).fileKey();
+    private static void requireUnreadable(Path file, List<FileBlock> blocks) throws IOException {
+        Deque<FileBlock> readable = new ArrayDeque<>(blocks);
         try (FileChannel channel = FileChannel.open(file)) {
-            for (FileBlock block : blocks) {
-                if (FileBlock.isReadable(channel, block.position())) {
-                    throw new BlockMovedException(
-                            "Still readable, so held in memory (mapped, or in the queue of a socket): position "
-                                    + block.position() + " of " + file);
+            boolean dropped = PageCache.dropUntil(file, () -> {
+                while (!readable.isEmpty()
+                        && !FileBlock.isReadable(channel, readable.peek().position())) {
+                    readable.remove();
                 }
+                return readable.isEmpty();
+            });
+            if (!dropped) {
+                throw new BlockMovedException(
+                        "Still readable, so held in memory (mapped, or in the queue of a socket): position "
+                                + readable.peek().position() + " of " + file);
             }
+        }
+    }
+
+    private void requireReadableNeighbours(Path file, List<FileBlock> blocks) throws IOException {
+        FileBlock first = blocks.get(0);
+        long before = first.position() - BLOCK_SIZE;
+        long after = blocks.get(blocks.size() - 1).position() + BLOCK_SIZE;
+        try (FileChannel channel = FileChannel.open(file)) {
             for (long neighbour : new long[] {before, after}) {
                 if (neighbour >= 0
-                        && !badBlocks.contains(fileKey, neighbour)
+                        && !badBlocks.contains(first.fileKey(), neighbour)
                         && !FileBlock.isReadable(channel, neighbour)) {
                     throw new IOException("Unreadable beside the region: position " + neighbour + " of " + file);
                 }

@@ -3,6 +3,7 @@ package io.faultline.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -269,6 +270,28 @@ class FailingDiskTest {
             assertThat(Arrays.equals(written, position, position + record.length, record, 0, record.length))
                     .as("record %s", number)
                     .isTrue();
+        }
+    }
+
+    @Test
+    void aBlockIsPoisonedWhileItIsRead(FailingDisk disk) throws Exception {
+        Path file = write(disk, "segment", content(2 * MIB));
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (FileChannel channel = FileChannel.open(file)) {
+            AtomicInteger reads = new AtomicInteger();
+            Future<?> reader = thread.submit(() -> {
+                while (true) {
+                    channel.read(ByteBuffer.allocate(2 * BLOCK), MIB);
+                    reads.incrementAndGet();
+                }
+            });
+            Awaitility.await().until(() -> reads.get() > 100);
+
+            disk.poison(file, MIB, BLOCK);
+
+            assertThatThrownBy(reader::get).hasRootCauseMessage("Input/output error");
+        } finally {
+            thread.shutdown();
         }
     }
 

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A disk that hangs, goes on, or vanishes: a directory that is mounted again through a bindfs process of our own. While that is
- * stopped, every call that needs the disk hangs in the kernel; {@link #resume()} lets it go on. Once it is killed, every such call
- * fails with ENOTCONN ("Transport endpoint is not connected"). What is cached of an open file is served all the same, so {@link
- * #dropCache} comes first.
+ * A disk that hangs, goes on, or vanishes: a directory that is mounted again through a bindfs process of our own. While
+ * that is stopped, every call that needs the disk hangs in the kernel; {@link #resume()} lets it go on. Once it is
+ * killed, every such call fails with ENOTCONN ("Transport endpoint is not connected"). What is cached of an open file
+ * is served all the same, so {@link #dropCache} comes first.
  *
- * <p>{@link DiskTools#missingForHungDisk()} names what a machine lacks for it. The methods may be called from several threads; none of
- * them, {@link #close()} included, waits for a hung disk.
+ * <p>{@link DiskTools#missingForHungDisk()} names what a machine lacks for it. The methods may be called from several
+ * threads; none of them, {@link #close()} included, waits for a hung disk.
  */
 public final class HungDisk implements AutoCloseable {
 
@@ -40,7 +40,8 @@ public final class HungDisk implements AutoCloseable {
     }
 
     /**
-     * Makes a disk of a directory that is already there, such as that of another disk. It stays when the disk is closed.
+     * Makes a disk of a directory that is already there, such as that of another disk. It stays when the disk is
+     * closed.
      *
      * @param origin the directory whose files are those of the disk
      * @return a mounted disk
@@ -142,7 +143,8 @@ public final class HungDisk implements AutoCloseable {
     }
 
     /**
-     * Counts the calls that wait for an answer of the disk, reading ahead included. So a test sees that a call has come to hang.
+     * Counts the calls that wait for an answer of the disk, reading ahead included. So a test sees that a call has come
+     * to hang.
      *
      * @return how many there are; 0 when the disk has vanished
      * @throws IOException if the kernel does not tell
@@ -151,26 +153,29 @@ public final class HungDisk implements AutoCloseable {
         if (!process.isAlive()) {
             return 0;
         }
-        // The kernel tells it in a file system of its own that is not mounted everywhere, so we mount it for this one
-        // look only.
+        // The kernel tells it in a file system of its own, which we mount for this one look where nobody else has.
         String connections = "/sys/fs/fuse/connections";
         String waiting = connections + "/" + folder.mount().deviceMinor() + "/waiting";
-        String script = "mount -t fusectl fusectl " + connections + " && cat " + waiting;
+        String script = "[ -e " + waiting + " ] || mount -t fusectl fusectl " + connections + "; cat " + waiting;
         return Integer.parseInt(Command.run("unshare", "-m", "sh", "-c", script).strip());
     }
 
     /**
-     * Unmounts the disk and deletes its own files. A disk that hangs is resumed before. Where a file is still open, the disk vanishes
-     * for whoever has it open. A disk that was not closed goes with its JVM; after a killed JVM, the next disk that is made on the
-     * machine clears it away. May be repeated.
+     * Unmounts the disk and deletes its own files. A disk that hangs is resumed before. Where a file is still open, the
+     * disk vanishes for whoever has it open. A disk that was not closed goes with its JVM; after a killed JVM, the next
+     * disk that is made on the machine clears it away. May be repeated.
      *
      * @throws IOException if something stays behind
      */
     @Override
     public synchronized void close() throws IOException {
         DiskFolder.uninterrupted(() -> {
-            if (hung && process.isAlive()) {
-                resume();
+            if (hung) {
+                try {
+                    resume();
+                } catch (IOException | IllegalStateException e) {
+                    folder.endProcess();
+                }
             }
             folder.close();
         });

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 
 /** An image file with a file system, mounted through a loop device. */
 final class LoopImage {
@@ -17,16 +19,15 @@ final class LoopImage {
     }
 
     /** Makes a sparse image and mounts it; {@code mkfs} is the tool with its options. */
-    static LoopImage mount(String type, long size, String options, String mkfs, Object... mkfsOptions)
-            throws IOException {
+    static LoopImage mount(String type, long size, String mountOptions, String mkfs) throws IOException {
         DiskFolder folder = DiskRegistry.newFolder(type);
         try {
             Command.run("truncate", "-s", size, folder.image());
-            Object[] arguments = new Object[mkfsOptions.length + 1];
-            System.arraycopy(mkfsOptions, 0, arguments, 0, mkfsOptions.length);
-            arguments[mkfsOptions.length] = folder.image();
-            Command.run(mkfs, arguments);
-            Command.run("mount", "-t", type, "-o", "loop,noatime," + options, folder.image(), folder.mountPoint());
+            List<Object> options = new ArrayList<>(List.of((Object[]) mkfs.split(" ")));
+            String tool = options.remove(0).toString();
+            options.add(folder.image());
+            Command.run(tool, options.toArray());
+            Command.run("mount", "-t", type, "-o", "loop,noatime," + mountOptions, folder.image(), folder.mountPoint());
             return new LoopImage(folder, Path.of(folder.mount().source()));
         } catch (IOException | RuntimeException e) {
             folder.closeAfter(e);

@@ -8,8 +8,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test, or a class of tests, that needs {@link HungDisk}. A parameter of that type is a fresh disk, closed after the test. Where the
- * machine lacks something, the test is skipped and says what is missing; with {@code CI=true} in the environment it fails.
+ * A test, or a class of tests, that needs {@link HungDisk}. A parameter of that type is a fresh disk, closed after the
+ * test. Where the machine lacks something, the test is skipped and says what is missing; with {@code CI=true} in the
+ * environment it fails.
  *
  * @see DiskExtension
  */

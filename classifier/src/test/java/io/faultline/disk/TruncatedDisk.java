@@ -6,19 +6,43 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A disk whose device ends too early: an ext4 in an image file that was cut. Reading past the cut fails with EIO ("Input/output
- * error") in the block layer, and so does writing: an append seems to succeed, and the {@code fsync} after it fails. {@link
- * #restore()} puts back what was cut off, as a cable that is plugged in again.
+ * A disk whose device ends too early: an ext4 in an image file that was cut. Reading past the cut fails with EIO
+ * ("Input/output error") in the block layer, and so does writing: an append seems to succeed, and the {@code fsync}
+ * after it fails. {@link #restore()} puts back what was cut off, as a cable that is plugged in again.
  *
- * <p>The cut is one of the device. What else lies past it fails too, and of a large file a later part may lie before it.
+ * <p>The cut is one of the device. What else lies past it fails too, and of a large file a later part may lie before
+ * it.
  *
- * <p>It needs less than {@link FailingDisk}: {@link DiskTools#missingForTruncatedDisk()} names what a machine lacks for it. The methods
- * may be called from several threads.
+ * <p>It needs less than {@link FailingDisk}: {@link DiskTools#missingForTruncatedDisk()} names what a machine lacks for
+ * it. The methods may be called from several threads.
  */
 public final class TruncatedDisk implements AutoCloseable {
 
     private static final long DEFAULT_SIZE = 512L << 20;
     private static final long SMALLEST_SIZE = 16L << 20;
+
+    /**
+     * Keeps the tail for {@link #restore()}, cuts it off, and tells the device, which would otherwise grow with the next
+     * write past the cut. Nobody may write meanwhile, and so the file system is frozen. All in one script, since a file
+     * system that was left frozen by a JVM that was killed could not be unmounted.
+     */
+    private static final String CUT = """
+            directory=$1 image=$2 tail=$3 cut=$4 device=$5
+            fsfreeze --freeze "$directory" || exit
+            dd if="$image" of="$tail" bs=1M iflag=skip_bytes skip="$cut" conv=sparse status=none &&
+                truncate -s "$cut" "$image" &&
+                losetup -c "$device"
+            status=$?
+            fsfreeze --unfreeze "$directory"
+            exit $status
+            """;
+
+    private static final String RESTORE = """
+            image=$1 tail=$2 cut=$3 device=$4 size=$5
+            truncate -s "$size" "$image" &&
+                dd if="$tail" of="$image" bs=1M oflag=seek_bytes seek="$cut" conv=sparse,notrunc status=none &&
+                losetup -c "$device"
+            """;
 
     private final LoopImage image;
     private final long size;
@@ -58,17 +82,7 @@ public final class TruncatedDisk implements AutoCloseable {
                 "ext4",
                 sizeBytes,
                 "errors=continue",
-                "mkfs.ext4",
-                "-q",
-                "-F",
-                "-b",
-                FileBlock.SIZE,
-                "-m",
-                "0",
-                "-O",
-                "^has_journal",
-                "-E",
-                "nodiscard,lazy_itable_init=0");
+                "mkfs.ext4 -q -F -b 4096 -m 0 -O ^has_journal -E nodiscard,lazy_itable_init=0");
         return new TruncatedDisk(image, Files.size(image.path()));
     }
 
@@ -82,15 +96,15 @@ public final class TruncatedDisk implements AutoCloseable {
     }
 
     /**
-     * Ends the device just before a block of a file. On return the file is written back, nothing of it is cached, and reading was seen
-     * to fail in that block and to succeed in the block before it.
+     * Ends the device just before a block of a file. On return the file is written back, nothing of it is cached, and
+     * reading was seen to fail in that block and to succeed in the block before it.
      *
      * @param file a file on this disk
      * @param position a position in the block, which is 4096 bytes long
      * @throws IllegalArgumentException if the position is not within the file
      * @throws IllegalStateException if the disk is cut already
-     * @throws IOException if the position is in a hole, or the block is held in memory, or the block before it lies behind it on the
-     *     device
+     * @throws IOException if the position is in a hole, or the block is held in memory, or the block before it lies
+     *     behind it on the device
      */
     public synchronized void truncate(Path file, long position) throws IOException {
         if (position < 0 || position >= Files.size(file)) {
@@ -102,25 +116,16 @@ public final class TruncatedDisk implements AutoCloseable {
         }
         Command.run("sync", "-f", file);
         cut = locate(file, position);
-        // The tail is kept for restore().
-        Command.run(
-                "dd",
-                "if=" + image.path(),
-                "of=" + image.tail(),
-                "bs=1M",
-                "iflag=skip_bytes",
-                "skip=" + cut,
-                "conv=sparse",
-                "status=none");
         truncated = true;
         try {
-            Command.run("truncate", "-s", cut, image.path());
-            // Without telling the device, a write past the cut would make the image longer, and readable as zeros.
-            Command.run("losetup", "-c", image.device());
-            PageCache.drop(file);
+            Command.run("sh", "-c", CUT, "sh", directory(), image.path(), image.tail(), cut, image.device());
             requireCut(file, position - position % FileBlock.SIZE);
         } catch (IOException | RuntimeException e) {
-            restore();
+            try {
+                restore();
+            } catch (IOException stillCut) {
+                e.addSuppressed(stillCut);
+            }
             throw e;
         }
     }
@@ -134,34 +139,33 @@ public final class TruncatedDisk implements AutoCloseable {
         if (!truncated) {
             return;
         }
-        Command.run("truncate", "-s", size, image.path());
-        Command.run(
-                "dd",
-                "if=" + image.tail(),
-                "of=" + image.path(),
-                "bs=1M",
-                "oflag=seek_bytes",
-                "seek=" + cut,
-                "conv=sparse,notrunc",
-                "status=none");
-        Command.run("losetup", "-c", image.device());
-        Files.delete(image.tail());
+        // Without a tail, cutting failed before it had changed anything.
+        if (Files.exists(image.tail())) {
+            Command.run("sh", "-c", RESTORE, "sh", image.path(), image.tail(), cut, image.device(), size);
+            Files.delete(image.tail());
+        }
         truncated = false;
     }
 
     /**
-     * Drops what is cached of a file, after writing back what can be written, so that the next read goes to the disk.
+     * Drops what is cached of a file, so that the next read goes to the disk. The file is written back before; on a cut
+     * disk it is not, and what is still to be written stays cached.
      *
      * @param file a file on this disk
-     * @throws IOException if the file cannot be written back, as is so past the cut
+     * @throws IOException if the file cannot be written back or opened
      */
-    public void dropCache(Path file) throws IOException {
-        PageCache.drop(file);
+    public synchronized void dropCache(Path file) throws IOException {
+        if (truncated) {
+            PageCache.dropClean(file);
+        } else {
+            PageCache.drop(file);
+        }
     }
 
     /**
-     * Unmounts the disk and deletes it. Where a file is still open, the disk lives on, unseen, until that is closed. A disk that was
-     * not closed goes with its JVM; after a killed JVM, the next disk that is made on the machine clears it away. May be repeated.
+     * Unmounts the disk and deletes it. Where a file is still open, the disk lives on, unseen, until that is closed. A
+     * disk that was not closed goes with its JVM; after a killed JVM, the next disk that is made on the machine clears
+     * it away. May be repeated.
      *
      * @throws IOException if something stays behind
      */
@@ -182,7 +186,8 @@ public final class TruncatedDisk implements AutoCloseable {
 
     private static void requireCut(Path file, long position) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
-            if (FileBlock.isReadable(channel, position)) {
+            // What a writer has added meanwhile stays cached: it cannot be written back any more.
+            if (!PageCache.dropUntil(file, () -> !FileBlock.isReadable(channel, position))) {
                 throw new IOException("Still readable, so held in memory: position " + position + " of " + file);
             }
             if (position > 0 && !FileBlock.isReadable(channel, position - 1)) {

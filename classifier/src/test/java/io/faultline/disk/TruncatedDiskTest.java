@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +15,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +78,30 @@ class TruncatedDiskTest {
 
         try (FileChannel channel = FileChannel.open(file)) {
             assertThatIOException().isThrownBy(() -> channel.read(ByteBuffer.allocate(1), CUT));
+        }
+    }
+
+    @Test
+    void aWriterFailsOnceItsDiskIsCut(TruncatedDisk disk) throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (FileChannel log = FileChannel.open(file, StandardOpenOption.APPEND)) {
+            AtomicInteger appends = new AtomicInteger();
+            Future<?> writer = thread.submit(() -> {
+                while (true) {
+                    log.write(ByteBuffer.allocate(3001));
+                    log.force(false);
+                    appends.incrementAndGet();
+                }
+            });
+            await().until(() -> appends.get() > 10);
+
+            disk.truncate(file, CUT);
+
+            assertThatThrownBy(() -> writer.get(20, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasRootCauseMessage("Input/output error");
+        } finally {
+            thread.shutdown();
         }
     }
 

@@ -7,7 +7,7 @@
  *   <li>{@link io.faultline.disk.HungDisk}: a disk that stops answering, or vanishes.
  * </ul>
  *
- * <p>The disks know no test framework. {@link io.faultline.disk.NeedsFailingDisk} and its siblings hand them to JUnit tests; {@link
- * io.faultline.disk.DiskTools} names what a machine lacks for them.
+ * <p>The disks know no test framework. {@link io.faultline.disk.NeedsFailingDisk} and its siblings hand them to JUnit
+ * tests; {@link io.faultline.disk.DiskTools} names what a machine lacks for them.
  */
 package io.faultline.disk;

@@ -46,6 +46,7 @@ import java.util.jar.JarFile;
 final class Agent {
 
     private static final long HOUSEKEEPING_NANOS = 1_000_000_000L;
+    private static final int LOOKS_FOR_MISSED = 5;
     private static final double MILLIS = 1e6;
 
     private final Options options;
@@ -273,9 +274,13 @@ final class Agent {
 
     private void keepHouse() {
         boolean jmxDone = false;
+        int looks = 0;
         while (!detached) {
             LockSupport.parkNanos(this, HOUSEKEEPING_NANOS);
             try {
+                if (looks++ < LOOKS_FOR_MISSED) {
+                    weaver.weaveMissed();
+                }
                 owners.look();
             } catch (Throwable failed) { // looked for again in a second
                 errors.increment();

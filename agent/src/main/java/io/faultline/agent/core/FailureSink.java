@@ -2,7 +2,6 @@ package io.faultline.agent.core;
 
 import io.faultline.classifier.FailedTransfer;
 import io.faultline.classifier.FailureClassifier;
-import io.faultline.classifier.TargetKind;
 import java.lang.reflect.Field;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
@@ -35,16 +34,13 @@ final class FailureSink implements Consumer<Object[]> {
         long position = (Long) failure[2];
         long count = (Long) failure[3];
         Throwable thrown = (Throwable) failure[5];
-        FailedTransfer transfer = "transfer".equals(failure[0])
-                ? FailedTransfer.ofTransfer(
-                        channel, nameOf(channel), position, count, (WritableByteChannel) failure[4], thrown)
-                : FailedTransfer.ofRead(
-                        channel,
-                        nameOf(channel),
-                        position,
-                        count,
-                        "read".equals(failure[0]) ? TargetKind.TLS : TargetKind.OTHER,
-                        thrown);
+        FailedTransfer transfer = switch ((String) failure[0]) {
+            case "transfer" ->
+                FailedTransfer.ofTransfer(
+                        channel, nameOf(channel), position, count, (WritableByteChannel) failure[4], thrown);
+            case "read" -> FailedTransfer.ofRead(channel, nameOf(channel), position, count, thrown);
+            default -> FailedTransfer.ofPlainRead(channel, nameOf(channel), position, count, thrown);
+        };
         SelfCheck check = selfCheck;
         if (check != null && check.owns(channel)) {
             check.take(transfer);

@@ -8,7 +8,6 @@ import io.faultline.classifier.FailureHints;
 import io.faultline.classifier.LogDirOwner;
 import io.faultline.classifier.OwnerAction;
 import io.faultline.classifier.Reason;
-import io.faultline.classifier.TargetKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -80,8 +79,7 @@ final class SelfCheck {
             if (ofTransfer == null || ofTransfer.reason() != Reason.REGION_READABLE) {
                 return "a failed transfer of a readable file was judged " + ofTransfer;
             }
-            own.submit(FailedTransfer.ofRead(
-                    readable, file.toString(), 0, 1, TargetKind.TLS, new IOException("self-check")));
+            own.submit(FailedTransfer.ofRead(readable, file.toString(), 0, 1, new IOException("self-check")));
             Classification ofRead = verdicts.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
             return ofRead != null && ofRead.action() == OwnerAction.FED && owner.told
                     ? null

@@ -84,6 +84,18 @@ public final class Weaver implements ClassFileTransformer {
         loadedKafkaClasses().forEach(this::retransform);
     }
 
+    /**
+     * Weaves what was being loaded at the very moment when {@link #weave} looked, by no fault of anybody's: too early for the transformer, too late to be among the loaded
+     * classes. To be called a few times in the seconds after.
+     */
+    public synchronized void weaveMissed() {
+        if (active) {
+            loadedKafkaClasses().stream()
+                    .filter(loaded -> !woven.containsKey(loaded.getName()))
+                    .forEach(this::retransform);
+        }
+    }
+
     /** Gives every woven class its old bytes back. Does nothing if nothing is woven. */
     public synchronized void unweave() {
         if (!active) {

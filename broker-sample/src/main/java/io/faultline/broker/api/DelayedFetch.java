@@ -36,6 +36,10 @@ final class DelayedFetch {
             timeout = timer.schedule(this::complete, request.body().maxWaitMs(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException stopping) {
             complete();
+            return;
+        }
+        if (completed.get()) {
+            timeout.cancel(false);
         }
         // What was appended between the reading and the watch woke nobody.
         completeIfEnough();

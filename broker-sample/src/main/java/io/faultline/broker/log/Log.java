@@ -3,14 +3,12 @@ package io.faultline.broker.log;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -347,9 +345,7 @@ public final class Log {
         synchronized (writer) {
             requireOpen();
             directory.run("deleting " + name, () -> {
-                String unique = UUID.randomUUID().toString().replace("-", "");
-                File aside = new File(directory.file(), PartitionFolder.deletedName(name, unique));
-                Files.move(folder.toPath(), aside.toPath(), StandardCopyOption.ATOMIC_MOVE);
+                File aside = PartitionFolder.moveToDeleted(folder);
                 closed = true;
                 folder = aside;
                 segments.values().forEach(segment -> segment.updateParentDirectory(aside));

@@ -1,7 +1,9 @@
 package io.faultline.broker.log;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +16,9 @@ public final class LogDirFailureHandler implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LogDirFailureHandler.class);
 
     private final LogDirFailureChannel failures;
-    private final Collection<LogDirectory> directories;
+    /** Those that were not handled yet, which may be fewer than those that are not in the channel yet. */
+    private final Set<LogDirectory> online;
+
     private final Topics topics;
     private final LastDirectoryLost lastDirectoryLost;
 
@@ -32,7 +36,7 @@ public final class LogDirFailureHandler implements Runnable {
             Topics topics,
             LastDirectoryLost lastDirectoryLost) {
         this.failures = failures;
-        this.directories = List.copyOf(directories);
+        this.online = new HashSet<>(directories);
         this.topics = topics;
         this.lastDirectoryLost = lastDirectoryLost;
     }
@@ -57,7 +61,7 @@ public final class LogDirFailureHandler implements Runnable {
         } catch (RuntimeException unexpected) {
             LOG.error("Log directory {} could not be taken offline in full", directory, unexpected);
         }
-        if (directories.stream().allMatch(LogDirectory::isOffline)) {
+        if (online.remove(directory) && online.isEmpty()) {
             lastDirectoryLost.lost(failure);
         }
     }

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,6 +29,7 @@ record PartitionFolder(String topic, int partition) {
 
     private static final Pattern NAME = Pattern.compile("(?<topic>.+)-(?<partition>\\d{1,9})");
     private static final String DELETED = "-delete";
+    private static final String STRAY = "-stray";
     private static final String METADATA = "partition.metadata";
     private static final int LONGEST_NAME = 255;
 
@@ -43,10 +45,31 @@ record PartitionFolder(String topic, int partition) {
         return new File(directory.file(), topic + "-" + partition);
     }
 
-    /** Under which name a folder waits for its deletion. */
-    static String deletedName(String name, String unique) {
-        String suffix = "." + unique + DELETED;
-        return name.substring(0, Math.min(name.length(), LONGEST_NAME - suffix.length())) + suffix;
+    /**
+     * Makes the folder. One of that name which the broker does not know is moved aside: its records are not this partition's.
+     * The log directory itself is never made here: where it is missing, the disk is.
+     */
+    File create(LogDirectory directory) throws IOException {
+        File folder = in(directory);
+        if (folder.exists()) {
+            Files.move(folder.toPath(), aside(folder, STRAY).toPath(), StandardCopyOption.ATOMIC_MOVE);
+        }
+        return Files.createDirectory(folder.toPath()).toFile();
+    }
+
+    /** Renames a folder to one that waits for its deletion; returns that. */
+    static File moveToDeleted(File folder) throws IOException {
+        File aside = aside(folder, DELETED);
+        Files.move(folder.toPath(), aside.toPath(), StandardCopyOption.ATOMIC_MOVE);
+        return aside;
+    }
+
+    private static File aside(File folder, String kind) {
+        String suffix = "." + UUID.randomUUID().toString().replace("-", "") + kind;
+        String name = folder.getName();
+        return new File(
+                folder.getParentFile(),
+                name.substring(0, Math.min(name.length(), LONGEST_NAME - suffix.length())) + suffix);
     }
 
     static boolean isDeleted(String name) {

@@ -2,7 +2,6 @@ package io.faultline.broker.log;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -57,16 +56,29 @@ public final class Topics {
     public synchronized void load() {
         Map<String, Map<Integer, Partition>> found = new TreeMap<>();
         Map<String, Uuid> ids = new HashMap<>();
-        for (LogDirectory directory : directories) {
-            if (!directory.isOffline()) {
-                try {
-                    directory.run("loading " + directory, () -> loadDirectory(directory, found, ids));
-                } catch (KafkaStorageException offline) {
-                    LOG.debug("{}", offline.getMessage());
-                }
+        try {
+            for (LogDirectory directory : directories) {
+                loadIfReadable(directory, found, ids);
             }
+        } catch (RuntimeException refused) {
+            found.values()
+                    .forEach(partitions -> partitions
+                            .values()
+                            .forEach(partition -> partition.letGo().closeHandles()));
+            throw refused;
         }
         found.forEach((name, partitions) -> add(topicOf(name, ids.get(name), partitions)));
+    }
+
+    private void loadIfReadable(
+            LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids) {
+        if (!directory.isOffline()) {
+            try {
+                directory.run("loading " + directory, () -> loadDirectory(directory, found, ids));
+            } catch (KafkaStorageException offline) {
+                LOG.debug("{}", offline.getMessage());
+            }
+        }
     }
 
     private void loadDirectory(
@@ -162,8 +174,7 @@ public final class Topics {
                     .orElseThrow(() -> new KafkaStorageException("no log directory is online"));
             try {
                 Log log = directory.io("creating " + partition.topic() + "-" + partition.partition(), () -> {
-                    File folder = partition.in(directory);
-                    Files.createDirectories(folder.toPath());
+                    File folder = partition.create(directory);
                     PartitionFolder.writeTopicId(folder, id);
                     return Log.open(folder, directory, config, deletions);
                 });

@@ -77,10 +77,11 @@ public final class SocketServer implements AutoCloseable {
         int port = ((InetSocketAddress) socket.getLocalAddress()).getPort();
         Listener advertised = advertise.apply(new Listener(listener.protocol(), listener.host(), port));
 
+        ChannelBuilder channels = channels(advertised);
         List<Processor> own = new ArrayList<>();
         for (int thread = 0; thread < config.threads(); thread++) {
             int index = processors.size();
-            Processor processor = new Processor(index, advertised, selector(advertised, index), requests);
+            Processor processor = new Processor(index, advertised, selector(advertised, index, channels), requests);
             processors.add(processor);
             own.add(processor);
             prepare("network-" + listener.protocol() + "-" + thread, processor);
@@ -89,19 +90,24 @@ public final class SocketServer implements AutoCloseable {
         return advertised;
     }
 
-    private Selector selector(Listener listener, int index) {
+    /** One for all processors of a listener: with TLS, each would read the keystore anew. */
+    private ChannelBuilder channels(Listener listener) {
         ListenerName name = ListenerName.forSecurityProtocol(listener.protocol());
         ChannelBuilder channels = listener.protocol() == SecurityProtocol.SSL
                 ? new SslChannelBuilder(ConnectionMode.SERVER, name, false)
                 : new PlaintextChannelBuilder(name);
         channels.configure(config.channelConfigs());
+        return channels;
+    }
+
+    private Selector selector(Listener listener, int index, ChannelBuilder channels) {
         return new Selector(
                 config.maxRequestBytes(),
                 config.maxIdleMs(),
                 metrics,
                 Time.SYSTEM,
                 "socket-server",
-                Map.of("listener", name.value(), "networkProcessor", Integer.toString(index)),
+                Map.of("listener", listener.protocol().name, "networkProcessor", Integer.toString(index)),
                 false,
                 true,
                 channels,

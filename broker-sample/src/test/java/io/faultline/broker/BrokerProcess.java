@@ -1,0 +1,77 @@
+package io.faultline.broker;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The runnable jar in a process. */
+final class BrokerProcess implements AutoCloseable {
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private BrokerProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    static BrokerProcess start(Path scratch, String... arguments) throws IOException {
+        Path out = Files.createTempFile(scratch, "out", "");
+        Path err = Files.createTempFile(scratch, "err", "");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-jar",
+                System.getProperty("broker.jar")));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        return new BrokerProcess(builder.start(), out, err);
+    }
+
+    /** Waits for the ready line and returns where to connect. */
+    String awaitReady(String protocol) throws IOException {
+        Pattern ready = Pattern.compile("faultline-broker ready: .*" + protocol + "://(\\S+).*\n");
+        await().until(() -> ready.matcher(out()).find() || !process.isAlive());
+        Matcher matcher = ready.matcher(out());
+        if (!matcher.find()) {
+            throw new AssertionError("the broker ended: " + err());
+        }
+        return matcher.group(1);
+    }
+
+    int awaitExit() throws InterruptedException, IOException {
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new AssertionError("the broker goes on: " + err());
+        }
+        return process.exitValue();
+    }
+
+    /** Asks the process to end, as {@code kill} does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    String out() throws IOException {
+        return Files.readString(out);
+    }
+
+    String err() throws IOException {
+        return Files.readString(err);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}

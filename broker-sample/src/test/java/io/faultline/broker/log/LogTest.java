@@ -1,0 +1,243 @@
+package io.faultline.broker.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.OffsetOutOfRangeException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogTest {
+
+    private static final int SEGMENT_BYTES = 4_096;
+
+    @TempDir
+    Path scratch;
+
+    private final LogDirFailureChannel failures = new LogDirFailureChannel(1);
+    private final ScheduledThreadPoolExecutor deletions = new ScheduledThreadPoolExecutor(1);
+    private LogDirectory directory;
+    private File folder;
+    private Log log;
+
+    @BeforeEach
+    void open() throws IOException {
+        directory = new LogDirectory(scratch.toString(), failures);
+        folder = scratch.resolve("t-0").toFile();
+        Files.createDirectories(folder.toPath());
+        reopen();
+    }
+
+    private void reopen() throws IOException {
+        if (log != null) {
+            log.close();
+        }
+        LogConfig config = new LogConfig(SEGMENT_BYTES, 512, Long.MAX_VALUE, 1 << 20, 0);
+        log = Log.open(folder, directory, config, deletions);
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+        deletions.shutdown();
+        assertThat(failures.offline()).isEmpty();
+    }
+
+    @Test
+    void offsetsFollowEachOtherThroughBatchesAndSegments() {
+        append(100, 3);
+        assertThat(log.end().offset()).isEqualTo(300);
+        assertThat(log.segmentFiles()).hasSizeGreaterThan(3);
+        assertThat(offsetsFrom(0)).hasSize(300).isSorted().startsWith(0L).endsWith(299L);
+        for (File segment : log.segmentFiles()) {
+            assertThat(segment.length()).isBetween(1L, (long) SEGMENT_BYTES);
+        }
+    }
+
+    @Test
+    void everyOffsetIsFoundInItsBatch() {
+        append(100, 3);
+        for (long offset = 0; offset < 300; offset++) {
+            RecordBatch batch =
+                    log.read(offset, 1, true).records().batches().iterator().next();
+            assertThat(offset).isBetween(batch.baseOffset(), batch.lastOffset());
+        }
+    }
+
+    @Test
+    void aBatchLargerThanASegmentIsRefused() {
+        assertThatThrownBy(() -> log.append(records(1, SEGMENT_BYTES)))
+                .isInstanceOf(RecordBatchTooLargeException.class);
+    }
+
+    @Test
+    void aReopenedLogIsTheSame() throws IOException {
+        append(100, 3);
+        LogEnd end = log.end();
+        List<Long> offsets = offsetsFrom(0);
+        reopen();
+        assertThat(log.end()).isEqualTo(end);
+        assertThat(offsetsFrom(0)).isEqualTo(offsets);
+        append(1, 1);
+        assertThat(log.end().offset()).isEqualTo(end.offset() + 1);
+    }
+
+    @Test
+    void aTornTailIsCut() throws IOException {
+        append(5, 3);
+        LogEnd end = log.end();
+        log.close();
+        Path last = activeFile();
+        byte[] half = new byte[40];
+        records(1, 100).buffer().get(half);
+        Files.write(last, half, StandardOpenOption.APPEND);
+        reopen();
+        assertThat(log.end()).isEqualTo(end);
+        assertThat(Files.size(last)).isEqualTo(end.position());
+    }
+
+    @Test
+    void aTailOfZerosIsCut() throws IOException {
+        append(5, 3);
+        LogEnd end = log.end();
+        log.close();
+        Files.write(activeFile(), new byte[10_000], StandardOpenOption.APPEND);
+        reopen();
+        assertThat(log.end()).isEqualTo(end);
+    }
+
+    @Test
+    void aBatchWithAWrongChecksumAndAllBehindItAreCut() throws IOException {
+        append(5, 3);
+        int position = log.read(9, 1, true).position();
+        log.close();
+        byte[] bytes = Files.readAllBytes(activeFile());
+        bytes[position + 70] ^= 1;
+        Files.write(activeFile(), bytes);
+        reopen();
+        assertThat(log.end().offset()).isEqualTo(9);
+        assertThat(log.end().position()).isEqualTo(position);
+    }
+
+    @Test
+    void aTruncationWithinABatchForgetsTheWholeBatch() {
+        append(100, 3);
+        log.truncateTo(151);
+        assertThat(log.end().offset()).isEqualTo(150);
+        assertThat(offsetsFrom(0)).endsWith(149L);
+        append(1, 2);
+        assertThat(offsetsFrom(0)).endsWith(149L, 150L, 151L);
+    }
+
+    @Test
+    void aTruncationToTheStartLeavesAnEmptyLogThatGoesOn() throws IOException {
+        append(100, 3);
+        log.truncateTo(0);
+        assertThat(log.end()).isEqualTo(new LogEnd(0, 0, 0));
+        assertThat(log.segmentFiles()).hasSize(1);
+        append(1, 1);
+        reopen();
+        assertThat(offsetsFrom(0)).containsExactly(0L);
+    }
+
+    @Test
+    void aTruncationBehindTheEndDoesNothing() {
+        append(3, 3);
+        LogEnd end = log.end();
+        log.truncateTo(9);
+        log.truncateTo(100);
+        assertThat(log.end()).isEqualTo(end);
+    }
+
+    @Test
+    void deletedSegmentsAreGoneFromTheLogAtOnceAndFromTheDiskLater() {
+        append(100, 3);
+        Path first = log.segmentFiles().get(0).toPath();
+        long second = Long.parseLong(log.segmentFiles().get(1).getName().substring(0, 20));
+        log.deleteSegmentsBefore(second + 1);
+        assertThat(log.startOffset()).isEqualTo(second);
+        assertThatThrownBy(() -> log.read(0, 1, true)).isInstanceOf(OffsetOutOfRangeException.class);
+        assertThat(first).doesNotExist();
+        await().until(() -> !Files.exists(Path.of(first + ".deleted")));
+    }
+
+    @Test
+    void aDeletedLogIsGoneAtOnceAndFromTheDiskLater() {
+        append(10, 3);
+        log.delete();
+        assertThat(folder).doesNotExist();
+        assertThatThrownBy(() -> log.append(records(1, 1))).isInstanceOf(NotLeaderOrFollowerException.class);
+        assertThatThrownBy(() -> log.read(0, 1, true)).isInstanceOf(NotLeaderOrFollowerException.class);
+        await().until(() -> scratch.toFile().list().length == 0);
+    }
+
+    @Test
+    void aClosedLogIsNoFailedDirectory() {
+        append(10, 3);
+        log.closeHandles();
+        assertThatThrownBy(() -> log.append(records(1, 1))).isInstanceOf(NotLeaderOrFollowerException.class);
+        assertThatThrownBy(() -> log.read(0, 1, true)).isInstanceOf(NotLeaderOrFollowerException.class);
+    }
+
+    @Test
+    void theLargestTimestampAndTheFirstAtATimeAreFoundAcrossSegments() {
+        for (long time = 0; time < 100; time++) {
+            log.append(MemoryRecords.withRecords(
+                    Compression.NONE, new SimpleRecord(1_000 * (time == 50 ? 500 : time), new byte[200])));
+        }
+        assertThat(log.findLargestTimestamp().orElseThrow().offset).isEqualTo(50);
+        assertThat(log.findByTimestamp(70_500).orElseThrow().offset).isEqualTo(50);
+        assertThat(log.findByTimestamp(20_500).orElseThrow().offset).isEqualTo(21);
+        assertThat(log.findByTimestamp(600_000)).isEmpty();
+    }
+
+    private void append(int batches, int recordsEach) {
+        for (int batch = 0; batch < batches; batch++) {
+            log.append(records(recordsEach, 50));
+        }
+    }
+
+    private static MemoryRecords records(int count, int bytes) {
+        SimpleRecord[] records = new SimpleRecord[count];
+        for (int index = 0; index < count; index++) {
+            records[index] = new SimpleRecord(1_000, new byte[bytes]);
+        }
+        return MemoryRecords.withRecords(Compression.NONE, records);
+    }
+
+    private List<Long> offsetsFrom(long offset) {
+        List<Long> offsets = new ArrayList<>();
+        long next = offset;
+        while (next < log.end().offset()) {
+            for (Record record : log.read(next, SEGMENT_BYTES, true).records().records()) {
+                if (record.offset() >= next) {
+                    offsets.add(record.offset());
+                    next = record.offset() + 1;
+                }
+            }
+        }
+        return offsets;
+    }
+
+    private Path activeFile() {
+        return log.segmentFiles().get(log.segmentFiles().size() - 1).toPath();
+    }
+}

@@ -1,0 +1,171 @@
+package io.faultline.broker.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TopicsTest {
+
+    @TempDir
+    Path scratch;
+
+    private final ScheduledThreadPoolExecutor deletions = new ScheduledThreadPoolExecutor(1);
+    private LogDirectories directories;
+    private Topics topics;
+
+    @BeforeEach
+    void start() {
+        directories = new LogDirectories(List.of(
+                scratch.resolve("a").toString(),
+                scratch.resolve("b").toString(),
+                scratch.resolve("c").toString()));
+        directories.claim(1);
+        topics = new Topics(
+                directories.all(), new LogConfig(1 << 20, 4_096, Long.MAX_VALUE, 1 << 20, 60_000), deletions);
+        topics.load();
+    }
+
+    @AfterEach
+    void stop() {
+        topics.close();
+        directories.release();
+        deletions.shutdownNow();
+    }
+
+    private void restart() {
+        topics.close();
+        directories.release();
+        start();
+    }
+
+    @Test
+    void partitionsArePlacedWhereTheFewestAre() {
+        topics.create("one", 4);
+        topics.create("two", 2);
+        assertThat(directories.all())
+                .allSatisfy(directory -> assertThat(partitionsIn(directory)).isEqualTo(2));
+    }
+
+    @Test
+    void partitionsAreNotPlacedInAFailedDirectory() {
+        LogDirectory failed = directories.all().get(1);
+        directories.failures().feed(failed, "testing", new IOException("broken"));
+        topics.create("t", 4);
+        assertThat(partitionsIn(failed)).isZero();
+    }
+
+    @Test
+    void noTopicIsMadeWhereNoDirectoryIsOnline() {
+        directories.all().forEach(directory -> directories.failures().feed(directory, "testing", new IOException()));
+        assertThatThrownBy(() -> topics.create("t", 1)).isInstanceOf(KafkaStorageException.class);
+        assertThat(topics.byName("t")).isEmpty();
+    }
+
+    @Test
+    void topicsAreTheSameAfterARestart() {
+        Topic made = topics.create("a-topic.with_all-0", 5);
+        restart();
+        Topic loaded = topics.byName(made.name()).orElseThrow();
+        assertThat(loaded.id()).isEqualTo(made.id());
+        assertThat(loaded.partitions()).hasSize(5);
+        assertThat(topics.byId(made.id())).contains(loaded);
+        for (int index = 0; index < 5; index++) {
+            assertThat(loaded.partitions().get(index).directory().path())
+                    .isEqualTo(made.partitions().get(index).directory().path());
+        }
+    }
+
+    @Test
+    void theTopicIdIsKeptAsInKafka() throws IOException {
+        Topic made = topics.create("t", 1);
+        assertThat(scratch.resolve("a/t-0/partition.metadata")).hasContent("version: 0\ntopic_id: " + made.id() + "\n");
+        assertThat(Files.readString(scratch.resolve("a/meta.properties")))
+                .contains("version=1\n", "node.id=1\n", "cluster.id=", "directory.id=");
+    }
+
+    @Test
+    void aDeletedTopicStaysDeleted() throws IOException {
+        Uuid first = topics.create("t", 3).id();
+        topics.delete("t");
+        assertThat(topics.byId(first)).isEmpty();
+        assertThat(topics.create("t", 1).id()).isNotEqualTo(first);
+        restart();
+        assertThat(topics.byName("t").orElseThrow().partitions()).hasSize(1);
+        try (var left = Files.list(scratch.resolve("b"))) {
+            assertThat(left.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder(".lock", "meta.properties");
+        }
+    }
+
+    @Test
+    void aTopicExistsOnce() {
+        topics.create("t", 1);
+        assertThatThrownBy(() -> topics.create("t", 1)).isInstanceOf(TopicExistsException.class);
+    }
+
+    @Test
+    void aPartitionInTwoDirectoriesKeepsTheBrokerFromStarting() throws IOException {
+        topics.create("t", 1);
+        topics.close();
+        directories.release();
+        Files.createDirectory(scratch.resolve("b/t-0"));
+        Files.copy(scratch.resolve("a/t-0/partition.metadata"), scratch.resolve("b/t-0/partition.metadata"));
+        assertThatThrownBy(this::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("t-0 lies in both");
+    }
+
+    @Test
+    void aFolderOfAnotherTopicOfThatNameIsLeftAloneAndNotTakenOver() throws IOException {
+        topics.create("t", 1);
+        topics.close();
+        directories.release();
+        Files.createDirectory(scratch.resolve("b/t-1"));
+        PartitionFolder.writeTopicId(scratch.resolve("b/t-1").toFile(), Uuid.randomUuid());
+        Files.writeString(scratch.resolve("b/t-1/00000000000000000000.log"), "old");
+        start();
+        assertThat(topics.byName("t").orElseThrow().partitions()).hasSize(1);
+        topics.delete("t");
+        topics.create("t", 2);
+        assertThat(topics.byName("t")
+                        .orElseThrow()
+                        .partitions()
+                        .get(1)
+                        .log()
+                        .end()
+                        .offset())
+                .isZero();
+        try (var left = Files.list(scratch.resolve("b"))) {
+            assertThat(left.map(path -> path.getFileName().toString()))
+                    .anyMatch(name -> name.startsWith("t-1.") && name.endsWith("-stray"));
+        }
+    }
+
+    @Test
+    void directoriesOfAnotherNodeAreRefused() {
+        topics.close();
+        directories.release();
+        assertThatThrownBy(() -> directories.claim(2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("belongs to node.id 1, not 2");
+    }
+
+    private long partitionsIn(LogDirectory directory) {
+        return topics.all().stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .filter(partition -> partition.directory() == directory)
+                .count();
+    }
+}
