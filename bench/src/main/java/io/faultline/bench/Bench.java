@@ -1,7 +1,11 @@
 package io.faultline.bench;
 
 import io.faultline.bench.demo.Demo;
+import io.faultline.bench.kafka.KafkaMatrix;
+import io.faultline.bench.kafka.KafkaOneJvm;
+import io.faultline.bench.kafka.KafkaSpelling;
 import io.faultline.bench.kafka.KafkaTable;
+import io.faultline.bench.kafka.KafkaTruncation;
 import io.faultline.bench.startup.StartupExperiment;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -69,6 +73,13 @@ public final class Bench {
             description = "Runs an experiment.",
             synopsisSubcommandLabel = "NAME",
             mixinStandardHelpOptions = true,
-            subcommands = {StartupExperiment.class, KafkaTable.class})
+            subcommands = {
+                StartupExperiment.class,
+                KafkaTable.class,
+                KafkaMatrix.class,
+                KafkaSpelling.class,
+                KafkaOneJvm.class,
+                KafkaTruncation.class
+            })
     private static final class RunCommand {}
 }

@@ -163,12 +163,20 @@ public final class JvmProcess implements AutoCloseable {
         AtExit.forget(this);
     }
 
-    /** Ends it in an orderly way, or, after a while, at once. */
-    @Override
-    public void close() {
+    /** Asks it to end in an orderly way, and does not wait for that. */
+    public void askToEnd() {
+        process.destroy();
+    }
+
+    /**
+     * Ends it in an orderly way, or, after a while, at once.
+     *
+     * @param patience how long that while is
+     */
+    public void end(Duration patience) {
         process.destroy();
         try {
-            if (!process.waitFor(PATIENCE_AT_END.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 process.destroyForcibly().waitFor();
             }
             reader.join(PATIENCE_AT_END.toMillis());
@@ -177,6 +185,12 @@ public final class JvmProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         AtExit.forget(this);
+    }
+
+    /** Ends it in an orderly way, or, after a minute, at once. */
+    @Override
+    public void close() {
+        end(PATIENCE_AT_END);
     }
 
     private void signal(String signal) throws IOException, InterruptedException {

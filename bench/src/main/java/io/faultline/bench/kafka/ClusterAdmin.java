@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
@@ -94,6 +95,14 @@ final class ClusterAdmin implements AutoCloseable {
         return leader == null || leader.isEmpty() ? -1 : leader.id();
     }
 
+    /** The first offset of a partition. */
+    long earliest(TopicPartition partition) throws ExecutionException, InterruptedException {
+        return admin.listOffsets(Map.of(partition, OffsetSpec.earliest()))
+                .partitionResult(partition)
+                .get()
+                .offset();
+    }
+
     /** How many replicas of a partition are in sync. */
     int inSync(TopicPartition partition) throws ExecutionException, InterruptedException {
         return admin.describeTopics(List.of(partition.topic()))
@@ -139,22 +148,33 @@ final class ClusterAdmin implements AutoCloseable {
 
     /** Waits for a condition; one that cannot be looked at yet does not hold yet. */
     static void await(String what, Callable<Boolean> condition) throws IOException, InterruptedException {
+        Exception[] last = {null};
+        if (!holdsAtLast(condition, last)) {
+            throw new IOException("it is not so that " + what, last[0]);
+        }
+    }
+
+    /** Waits for a condition, and says whether it came to hold. */
+    static boolean holdsAtLast(Callable<Boolean> condition) throws InterruptedException {
+        return holdsAtLast(condition, new Exception[1]);
+    }
+
+    private static boolean holdsAtLast(Callable<Boolean> condition, Exception[] last) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        Exception last = null;
         while (System.nanoTime() < deadline) {
             try {
                 if (condition.call()) {
-                    return;
+                    return true;
                 }
-                last = null;
+                last[0] = null;
             } catch (InterruptedException interrupted) {
                 throw interrupted;
             } catch (Exception notYet) {
-                last = notYet;
+                last[0] = notYet;
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
         }
-        throw new IOException("it is not so that " + what, last);
+        return false;
     }
 
     @Override

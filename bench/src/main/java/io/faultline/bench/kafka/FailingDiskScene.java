@@ -123,7 +123,7 @@ final class FailingDiskScene {
                 FailingDisk diskOfTls = FailingDisk.btrfs(DISK_SIZE)) {
             Path plaintext = Files.createDirectory(diskOfPlaintext.directory().resolve("logs"));
             Path tls = Files.createDirectory(diskOfTls.directory().resolve("logs"));
-            KafkaCluster.Builder builder = KafkaCluster.of(layout, version)
+            ClusterBuilder builder = KafkaCluster.of(layout, version)
                     .java(java)
                     .logDirs(LEADER, healthy.path().toString(), plaintext.toString(), tls.toString())
                     .metadataLogDir(LEADER, healthy.path().toString())

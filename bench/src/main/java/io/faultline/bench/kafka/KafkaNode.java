@@ -97,6 +97,21 @@ final class KafkaNode implements AutoCloseable {
         process = JvmProcess.start(name, builder, home.logs().resolve(log));
     }
 
+    /** Starts nodes as one process, with the options of the first. */
+    static void startInOneJvm(NodeHome home, List<KafkaNode> nodes) throws IOException {
+        List<String> options = new ArrayList<>(nodes.get(0).jvmOptions);
+        options.add("-Xmx512m");
+        List<String> configurations =
+                nodes.stream().map(node -> node.configuration.toString()).toList();
+        ProcessBuilder builder = home.command(options, SeveralKafkas.class.getName(), configurations);
+        List<String> command = builder.command();
+        int classPath = command.indexOf("-cp") + 1;
+        command.set(classPath, command.get(classPath) + ":" + home.layout().bench());
+        JvmProcess process =
+                JvmProcess.start("the JVM of all brokers", builder, home.logs().resolve("brokers.log"));
+        nodes.forEach(node -> node.process = process);
+    }
+
     /** Formats its directories for a cluster, as KRaft wants it, in a process that is to be waited for. */
     JvmProcess format(String clusterId) throws IOException {
         List<String> arguments = List.of("format", "--cluster-id", clusterId, "--config", configuration.toString());
@@ -108,6 +123,10 @@ final class KafkaNode implements AutoCloseable {
 
     String name() {
         return name;
+    }
+
+    boolean isStarted() {
+        return process != null;
     }
 
     JvmProcess process() {
@@ -129,7 +148,7 @@ final class KafkaNode implements AutoCloseable {
     /** Waits until the agent in it has woven and found the broker. */
     void awaitAgent(Duration patience) throws IOException, InterruptedException {
         process.awaitLine("woven ", patience);
-        process.awaitLine("found kafka-broker-", patience);
+        process.awaitLine("found kafka-" + name + ",", patience);
     }
 
     @Override

@@ -42,7 +42,7 @@ public final class KafkaTable extends Experiment {
         Result base = scene.play(Agent.NONE);
         Result agent = scene.play(attach ? Agent.ATTACHED : Agent.WITH_THE_JVM);
         report.table("Kafka " + kafka.version() + ", a disk of the leader fails", table(base, agent));
-        judge(report, base, agent);
+        judge(report, "", base, agent);
     }
 
     private static Table table(Result base, Result agent) {
@@ -77,17 +77,17 @@ public final class KafkaTable extends Experiment {
         };
     }
 
-    /** Claims what a table has to show. */
-    static void judge(Report report, Result base, Result agent) {
+    /** Claims what a table has to show; each claim begins with a prefix. */
+    static void judge(Report report, String prefix, Result base, Result agent) {
         for (Outcome outcome : List.of(base.plaintext(), base.tls())) {
-            String where = "without the agent, over " + outcome.transport() + ", ";
+            String where = prefix + "without the agent, over " + outcome.transport() + ", ";
             report.claim(
                     outcome.consumed().end() != Consumed.End.COMPLETE, where + "the failing disk holds records back");
             report.claim(!outcome.offline(), where + "the directory stays online");
             report.claim(outcome.leader() == FailingDiskScene.LEADER, where + "the leader stays");
         }
         for (Outcome outcome : List.of(agent.plaintext(), agent.tls())) {
-            String where = "with the agent, over " + outcome.transport() + ", ";
+            String where = prefix + "with the agent, over " + outcome.transport() + ", ";
             report.claim(outcome.consumed().end() == Consumed.End.COMPLETE, where + "all records are consumed");
             report.claim(outcome.offline(), where + "the directory goes offline");
             report.claim(outcome.millisToOffline() >= 0, where + "the time to offline is known");
@@ -99,7 +99,7 @@ public final class KafkaTable extends Experiment {
             report.claim(outcome.consumed().wrong() == 0, where + "no wrong record is delivered");
         }
         for (Result result : List.of(base, agent)) {
-            String where = result == base ? "without the agent, " : "with the agent, ";
+            String where = prefix + (result == base ? "without the agent, " : "with the agent, ");
             report.claim(result.healthy().isUnharmed(), where + "the healthy directory serves on: " + result.healthy());
             report.claim(!result.healthyOffline(), where + "the healthy directory stays online");
             report.claim(

@@ -18,6 +18,9 @@ final class Kraft implements Coordination {
     static final int CONTROLLER_ID = 100;
     static final String LISTENER = "CONTROLLER";
 
+    /** What each listener speaks. */
+    static final String PROTOCOLS = LISTENER + ":PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL";
+
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final String voters;
@@ -35,6 +38,7 @@ final class Kraft implements Coordination {
         controller = new KafkaNode(home, "controller", "kafka.Kafka", properties, jvmOptions, null);
     }
 
+    /** What both the controller and the brokers are told. */
     private Map<String, String> common() {
         return Map.of(
                 "controller.quorum.voters",
@@ -42,24 +46,33 @@ final class Kraft implements Coordination {
                 "controller.listener.names",
                 LISTENER,
                 "listener.security.protocol.map",
-                LISTENER + ":PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL");
+                PROTOCOLS);
     }
 
     @Override
-    public Map<String, String> brokerProperties(int id) {
+    public Map<String, String> brokerProperties(int id, String listeners) {
         Map<String, String> properties = new LinkedHashMap<>(common());
         properties.put("process.roles", "broker");
         properties.put("node.id", Integer.toString(id));
+        properties.put("listeners", listeners);
+        properties.put("advertised.listeners", listeners);
         return properties;
     }
 
     @Override
     public void start(List<KafkaNode> brokers) throws IOException, InterruptedException {
+        List<KafkaNode> all = new ArrayList<>(brokers);
+        all.add(controller);
+        format(all);
+        controller.start();
+    }
+
+    /** Formats the directories of nodes for one new cluster. */
+    static void format(List<KafkaNode> nodes) throws IOException, InterruptedException {
         String clusterId = Uuid.randomUuid().toString();
         List<JvmProcess> tools = new ArrayList<>();
-        tools.add(controller.format(clusterId));
-        for (KafkaNode broker : brokers) {
-            tools.add(broker.format(clusterId));
+        for (KafkaNode node : nodes) {
+            tools.add(node.format(clusterId));
         }
         for (JvmProcess tool : tools) {
             try (tool) {
@@ -68,16 +81,10 @@ final class Kraft implements Coordination {
                 }
             }
         }
-        controller.start();
     }
 
     @Override
     public KafkaNode node() {
         return controller;
-    }
-
-    @Override
-    public void close() {
-        controller.close();
     }
 }

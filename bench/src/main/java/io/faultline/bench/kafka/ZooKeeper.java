@@ -24,7 +24,9 @@ final class ZooKeeper implements Coordination {
                 "maxClientCnxns",
                 "0",
                 "admin.enableServer",
-                "false");
+                "false",
+                "tickTime",
+                "1000");
         server = new KafkaNode(
                 home,
                 "zookeeper",
@@ -35,8 +37,12 @@ final class ZooKeeper implements Coordination {
     }
 
     @Override
-    public Map<String, String> brokerProperties(int id) {
+    public Map<String, String> brokerProperties(int id, String listeners) {
         return Map.of(
+                "listeners",
+                listeners,
+                "advertised.listeners",
+                listeners,
                 "broker.id",
                 Integer.toString(id),
                 "zookeeper.connect",
@@ -53,10 +59,5 @@ final class ZooKeeper implements Coordination {
     @Override
     public KafkaNode node() {
         return server;
-    }
-
-    @Override
-    public void close() {
-        server.close();
     }
 }
