@@ -1,6 +1,11 @@
 package io.faultline.bench.demo;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.client.Consumed;
+import io.faultline.bench.client.Records;
+import io.faultline.bench.client.VanishingClient;
+import io.faultline.bench.host.AgentCounts;
+import io.faultline.bench.host.Trees;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Reader;
@@ -113,7 +118,7 @@ final class Scene {
             Map<String, TopicPartition> placed = placement(admin);
             TopicPartition ofHealthy = placed.get(healthy.toString());
             TopicPartition ofFailing = placed.get(failingLogs.toString());
-            Records.produce(broker.address("PLAINTEXT"), RECORDS_EACH, ofHealthy, ofFailing);
+            Records.produce(broker.address("PLAINTEXT"), "1", RECORDS_EACH, ofHealthy, ofFailing);
             say("%,d records of 1 kB produced, half of them to each of two log directories", 2 * RECORDS_EACH);
 
             long offlineBefore = 0;
@@ -144,22 +149,22 @@ final class Scene {
             }
             say(failingOffline ? "the failing directory is offline" : "the failing directory is still online");
 
-            Map<String, Long> counts = canAsk ? broker.counts() : Map.of();
+            AgentCounts counts = canAsk ? broker.agent().counts() : new AgentCounts(Map.of());
             return new Outcome(
                     listener,
                     withAgent,
                     canAsk,
-                    sum(counts, "failures."),
-                    sum(counts, "verdicts.SOCKET"),
-                    sum(counts, "verdicts.DISK"),
-                    counts.getOrDefault("stale-prevented.tls", 0L),
+                    counts.sum("failures."),
+                    counts.sum("verdicts.SOCKET"),
+                    counts.sum("verdicts.DISK"),
+                    counts.get("stale-prevented.tls"),
                     offlineBefore,
                     failingOffline,
                     offline.contains(healthy.toString()),
                     millis,
                     gotOfFailing,
                     gotOfHealthy,
-                    balance(counts));
+                    counts.balance());
         }
     }
 
@@ -171,11 +176,11 @@ final class Scene {
             for (int client = 0; client < CLIENTS_BETWEEN_LOOKS; client++) {
                 VanishingClient.fetchAndVanish(broker.address("PLAINTEXT"), partitions[clients++ % partitions.length]);
             }
-            Map<String, Long> counts = broker.counts();
-            failed = counts.getOrDefault("failures.socket", 0L);
+            AgentCounts counts = broker.agent().counts();
+            failed = counts.get("failures.socket");
             say(
                     "%d clients vanished in the middle of a fetch: %d sends failed, verdicts so far: %d client, %d disk",
-                    clients, failed, sum(counts, "verdicts.SOCKET"), sum(counts, "verdicts.DISK"));
+                    clients, failed, counts.sum("verdicts.SOCKET"), counts.sum("verdicts.DISK"));
         }
     }
 
@@ -208,24 +213,6 @@ final class Scene {
             throws ExecutionException, InterruptedException {
         return new HashMap<>(
                 admin.describeLogDirs(List.of(NODE)).allDescriptions().get().get(NODE));
-    }
-
-    private static long sum(Map<String, Long> counts, String part) {
-        return counts.entrySet().stream()
-                .filter(entry ->
-                        entry.getKey().startsWith(part) || entry.getKey().contains("." + part))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
-    }
-
-    private static boolean balance(Map<String, Long> counts) {
-        return !counts.isEmpty()
-                && counts.get("handed-over")
-                        == counts.get("verdicts")
-                                + counts.get("dropped")
-                                + counts.get("expired")
-                                + counts.get("skipped")
-                                + counts.get("pending");
     }
 
     private static long millisToOffline(String line) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.client.Records;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.NeedsFailingDisk;
 import java.io.IOException;
@@ -93,7 +94,7 @@ class KcatIT {
                             .get();
                     TopicPartition ofFailing = Scene.placement(admin).get(failing.toString());
                     TopicPartition ofHealthy = Scene.placement(admin).get(healthy.toString());
-                    Records.produce(broker.address("PLAINTEXT"), EACH, ofHealthy, ofFailing);
+                    Records.produce(broker.address("PLAINTEXT"), "1", EACH, ofHealthy, ofFailing);
                     Path segment = failing.resolve(ofFailing.toString()).resolve("00000000000000000000.log");
                     long from = Files.size(segment) / 4 / 4096 * 4096;
                     disk.poison(segment, from, Files.size(segment) - from);
