@@ -86,9 +86,7 @@ class IsolationIT {
                     .allMatch(name -> name.startsWith("faultline/")
                             || name.startsWith("io/faultline/agent/")
                             || name.equals("META-INF/MANIFEST.MF")
-                            || name.equals("META-INF/LICENSE")
-                            || name.equals("META-INF/NOTICE")
-                            || name.startsWith("META-INF/licenses/"));
+                            || name.matches("META-INF/(LICENSE|NOTICE|licenses/.*)"));
         }
         assertThat(visible)
                 .containsExactlyInAnyOrder(

@@ -27,6 +27,7 @@ public final class CommandLineTool {
     private static final int FAILED = 1;
     private static final int WRONG_USE = 2;
     private static final Duration UNTIL_READY = Duration.ofSeconds(30);
+    private static final Duration FOR_EACH_LISTED = Duration.ofSeconds(2);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private final String jar;
@@ -68,9 +69,13 @@ public final class CommandLineTool {
     }
 
     private static String ask(long pid, String request) throws IOException {
+        return ask(pid, request, UNTIL_READY);
+    }
+
+    private static String ask(long pid, String request, Duration patience) throws IOException {
         String answer;
         try {
-            answer = ControlClient.ask(pid, request, UNTIL_READY);
+            answer = ControlClient.ask(pid, request, patience);
         } catch (IOException nobody) {
             throw new IOException("no Faultline agent answers in process " + pid + " (" + nobody.getMessage() + ")");
         }
@@ -205,9 +210,10 @@ public final class CommandLineTool {
         public Integer call() throws IOException {
             for (long pid : ControlSocket.processes()) {
                 try {
-                    String status = ask(pid, "status");
+                    String status = ask(pid, "status", FOR_EACH_LISTED);
                     System.out.println(pid + " " + valueOf(status, "version") + " " + valueOf(status, "mode"));
-                } catch (IOException gone) { // the process ended without taking its socket along
+                } catch (IOException stoppedOrGone) {
+                    System.err.println(stoppedOrGone.getMessage());
                 }
             }
             return 0;

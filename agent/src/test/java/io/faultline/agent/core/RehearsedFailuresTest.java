@@ -15,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RehearsedFailuresTest {
 
+    private static final int BLOCK = 4096;
+
     /** Stands for the JDK's field, which only an agent can read: the same name for every channel. */
     private static String path;
 
@@ -46,24 +48,33 @@ class RehearsedFailuresTest {
     }
 
     @Test
-    void aReadEndsBeforeTheRegionAndFailsInside() {
-        rehearsed.add(file, 50, 10);
+    void aReadEndsBeforeTheBlocksOfTheRegionAndFailsInside() {
+        rehearsed.add(file, BLOCK + 50, 10);
 
-        assertThat(read(0, 50)).isEqualTo(50L);
-        assertThat(read(0, 100)).isEqualTo(50L);
-        assertThat(read(49, 2)).isEqualTo(1L);
-        assertThat(read(50, 1)).isInstanceOf(IOException.class);
-        assertThat(read(59, 100)).isInstanceOf(IOException.class);
-        assertThat(read(60, 100)).isEqualTo(100L);
+        assertThat(read(0, BLOCK)).isEqualTo((long) BLOCK);
+        assertThat(read(0, 2 * BLOCK)).isEqualTo((long) BLOCK);
+        assertThat(read(BLOCK - 1, 2)).isEqualTo(1L);
+        assertThat(read(BLOCK, 1)).isInstanceOf(IOException.class);
+        assertThat(read(2 * BLOCK - 1, 100)).isInstanceOf(IOException.class);
+        assertThat(read(2 * BLOCK, 100)).isEqualTo(100L);
+    }
+
+    @Test
+    void aRegionOfSeveralBlocksFailsInEach() {
+        rehearsed.add(file, BLOCK - 1, 2);
+
+        assertThat(read(0, 1)).isInstanceOf(IOException.class);
+        assertThat(read(BLOCK, 1)).isInstanceOf(IOException.class);
+        assertThat(read(2 * BLOCK, 1)).isEqualTo(1L);
     }
 
     @Test
     void theNearestOfSeveralRegionsCounts() {
-        rehearsed.add(file, 50, 10);
-        rehearsed.add(file, 20, 10);
+        rehearsed.add(file, 5 * BLOCK, 10);
+        rehearsed.add(file, 2 * BLOCK, 10);
 
-        assertThat(read(0, 100)).isEqualTo(20L);
-        assertThat(read(30, 100)).isEqualTo(20L);
+        assertThat(read(0, 9 * BLOCK)).isEqualTo(2L * BLOCK);
+        assertThat(read(3 * BLOCK, 9 * BLOCK)).isEqualTo(2L * BLOCK);
     }
 
     @Test
