@@ -5,6 +5,7 @@ import io.faultline.bench.kafka.KafkaMatrix;
 import io.faultline.bench.kafka.KafkaOneJvm;
 import io.faultline.bench.kafka.KafkaSpelling;
 import io.faultline.bench.kafka.KafkaTable;
+import io.faultline.bench.kafka.KafkaTools;
 import io.faultline.bench.kafka.KafkaTruncation;
 import io.faultline.bench.startup.StartupExperiment;
 import java.util.concurrent.Callable;
@@ -79,7 +80,8 @@ public final class Bench {
                 KafkaMatrix.class,
                 KafkaSpelling.class,
                 KafkaOneJvm.class,
-                KafkaTruncation.class
+                KafkaTruncation.class,
+                KafkaTools.class
             })
     private static final class RunCommand {}
 }
