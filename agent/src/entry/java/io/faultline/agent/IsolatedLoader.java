@@ -51,7 +51,7 @@ final class IsolatedLoader extends ClassLoader implements AutoCloseable {
         byte[] bytes;
         try {
             bytes = bytesOf(name.replace('.', '/') + CLASS_SUFFIX);
-        } catch (IOException unreadable) {
+        } catch (IOException | IllegalStateException unreadable) { // the latter where the jar is closed
             throw new ClassNotFoundException(name, unreadable);
         }
         if (bytes == null) {
@@ -71,7 +71,7 @@ final class IsolatedLoader extends ClassLoader implements AutoCloseable {
                     : name;
             byte[] bytes = bytesOf(entry);
             return bytes == null ? super.getResourceAsStream(name) : new ByteArrayInputStream(bytes);
-        } catch (IOException unreadable) {
+        } catch (IOException | IllegalStateException unreadable) {
             return null;
         }
     }

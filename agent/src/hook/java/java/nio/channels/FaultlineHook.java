@@ -43,6 +43,9 @@ public final class FaultlineHook {
     private static final LongAdder TLS_ENDS_OF_FILE = new LongAdder();
     private static final LongAdder STALE_PREVENTED = new LongAdder();
 
+    /** How many of OTHER_FAILURES were made by agents themselves, to see whether their weaving took. */
+    private static final LongAdder SELF_CHECKS = new LongAdder();
+
     /**
      * Takes failures: {"transfer", "read" (on its way to TLS) or "plain" (any other read or size), the FileChannel, the position (Long), the count (Long), the WritableByteChannel or null, the
      * Throwable}. Null while no agent is attached.

@@ -164,6 +164,9 @@ final class Lane {
                 thrown.incrementAndGet();
             } finally {
                 call.ended.countDown();
+                synchronized (queue) {
+                    overdue = false;
+                }
             }
         }
     }
@@ -172,7 +175,6 @@ final class Lane {
         // The next call is not to find a mark that the last one left.
         Thread.interrupted();
         synchronized (queue) {
-            overdue = false;
             long deadline = System.nanoTime() + LINGER.toNanos();
             while (queue.isEmpty()) {
                 long left = deadline - System.nanoTime();

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(LeavesNoThread.class)
 class HungDiskCheckTest {
 
-    private static final int SIZE = 1 << 20;
+    private static final int SLICE = 1 << 20;
+    private static final int SIZE = 3 * SLICE;
     private static final int OTHER_DIRECTORIES = 32;
 
     private final List<FileChannel> opened = new ArrayList<>();
@@ -104,22 +105,50 @@ class HungDiskCheckTest {
     }
 
     @Test
-    void theHostClosesItsChannelAtOnceThoughTheReReadHangs() throws Exception {
+    void theHostClosesItsChannelAtOnceThoughTheDiskHangsWhenItIsOpenedAgain() throws Exception {
         try (RunningClassifier running = new RunningClassifier()) {
             disk.hang();
             running.submit(failure);
             awaitHangingCheck(running);
-            CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
-                try {
-                    host.close();
-                } catch (IOException unexpected) {
-                    throw new AssertionError(unexpected);
-                }
-            });
-            closing.get(5, TimeUnit.SECONDS);
+            closeHostInTime();
             assertThat(statusOfDisk(running).running()).isTrue();
             disk.resume();
             running.atRest();
+        }
+    }
+
+    @Test
+    void theHostClosesItsChannelAtOnceThoughAReadHangs() throws Exception {
+        // The budget is spent after the first slice, so the disk can be hung between two reads.
+        try (RunningClassifier running = new RunningClassifier(builder -> builder.bytesPerSecond(SLICE / 2))) {
+            running.submit(failure);
+            RunningClassifier.until(
+                    "one slice",
+                    () -> running.hasDirectory(disk.directory().toString())
+                            && statusOfDisk(running).bytesRead() == SLICE);
+            disk.hang();
+            RunningClassifier.until("a read hangs", () -> disk.waitingCalls() > 0);
+            closeHostInTime();
+            assertThat(statusOfDisk(running).running()).isTrue();
+            disk.resume();
+            running.classifier.close();
+        }
+    }
+
+    private void closeHostInTime() throws Exception {
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+            try {
+                host.close();
+            } catch (IOException unexpected) {
+                throw new AssertionError(unexpected);
+            }
+        });
+        try {
+            closing.get(5, TimeUnit.SECONDS);
+        } finally {
+            if (!closing.isDone()) {
+                disk.resume(); // or the end of the test would hang as well
+            }
         }
     }
 

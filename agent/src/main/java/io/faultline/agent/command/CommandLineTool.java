@@ -6,6 +6,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.faultline.agent.control.ControlClient;
 import io.faultline.agent.control.ControlSocket;
+import io.faultline.agent.core.Release;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +27,7 @@ public final class CommandLineTool {
     private static final int FAILED = 1;
     private static final int WRONG_USE = 2;
     private static final Duration UNTIL_READY = Duration.ofSeconds(30);
+    private static final Duration FOR_EACH_LISTED = Duration.ofSeconds(2);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private final String jar;
@@ -50,6 +52,11 @@ public final class CommandLineTool {
         line.addSubcommand(new Detach());
         line.addSubcommand(new ListCommand());
         line.addSubcommand(new Rehearse());
+        String version = "Faultline " + Release.of(Path.of(jar));
+        line.getCommandSpec().version(version);
+        line.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().version(version));
         line.setExecutionExceptionHandler((failure, failed, parsed) -> {
             failed.getErr().println(failure.getMessage() == null ? failure.toString() : failure.getMessage());
             return FAILED;
@@ -62,9 +69,13 @@ public final class CommandLineTool {
     }
 
     private static String ask(long pid, String request) throws IOException {
+        return ask(pid, request, UNTIL_READY);
+    }
+
+    private static String ask(long pid, String request, Duration patience) throws IOException {
         String answer;
         try {
-            answer = ControlClient.ask(pid, request);
+            answer = ControlClient.ask(pid, request, patience);
         } catch (IOException nobody) {
             throw new IOException("no Faultline agent answers in process " + pid + " (" + nobody.getMessage() + ")");
         }
@@ -112,10 +123,13 @@ public final class CommandLineTool {
 
         private void load() throws IOException {
             String path = Path.of(jar).toAbsolutePath().toString();
+            if (path.indexOf(',') >= 0) { // which separates the agent's options
+                throw new IOException("the agent's jar must not lie at a path with a comma: " + path);
+            }
             VirtualMachine machine;
             try {
                 machine = VirtualMachine.attach(Long.toString(pid));
-            } catch (AttachNotSupportedException refused) {
+            } catch (AttachNotSupportedException | IOException refused) {
                 throw new IOException("cannot attach to process " + pid + ": " + refused.getMessage());
             }
             try {
@@ -196,9 +210,10 @@ public final class CommandLineTool {
         public Integer call() throws IOException {
             for (long pid : ControlSocket.processes()) {
                 try {
-                    String status = ask(pid, "status");
+                    String status = ask(pid, "status", FOR_EACH_LISTED);
                     System.out.println(pid + " " + valueOf(status, "version") + " " + valueOf(status, "mode"));
-                } catch (IOException gone) { // the process ended without taking its socket along
+                } catch (IOException stoppedOrGone) {
+                    System.err.println(stoppedOrGone.getMessage());
                 }
             }
             return 0;
@@ -225,8 +240,10 @@ public final class CommandLineTool {
 
         @Override
         public Integer call() throws IOException {
-            String request =
-                    file.equals("heal") ? "rehearse\theal" : "rehearse\t" + file + "\t" + position + "\t" + count;
+            // The other process has a working directory of its own.
+            String request = file.equals("heal")
+                    ? "rehearse\theal"
+                    : "rehearse\t" + Path.of(file).toAbsolutePath() + "\t" + position + "\t" + count;
             System.out.println(ask(pid, request));
             return 0;
         }

@@ -5,11 +5,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
@@ -17,18 +19,22 @@ import java.util.function.UnaryOperator;
  */
 public final class ControlServer implements AutoCloseable {
 
-    private static final int LONGEST_REQUEST = 4096;
+    private static final int LONGEST_REQUEST = 8192;
+    private static final int MOST_ATTEMPTS = 5;
+    private static final long AFTER_FAILURE_NANOS = 100_000_000L;
 
-    private final ServerSocketChannel server;
-    private final Path socket;
     private final UnaryOperator<String> answer;
     private final Thread cleaner;
 
-    private ControlServer(ServerSocketChannel server, Path socket, UnaryOperator<String> answer) {
-        this.server = server;
-        this.socket = socket;
+    /** Null until bound. Guarded by this, as is the socket. */
+    private ServerSocketChannel server;
+
+    private Path socket;
+    private boolean closed;
+
+    private ControlServer(UnaryOperator<String> answer) {
         this.answer = answer;
-        this.cleaner = new Thread(this::removeSocket, "faultline-socket-cleaner");
+        this.cleaner = new Thread(this::closeSocket, "faultline-socket-cleaner");
     }
 
     /**
@@ -36,57 +42,93 @@ public final class ControlServer implements AutoCloseable {
      *
      * @param answer makes the answer to a request; called on a thread for each request
      * @return the open server
-     * @throws IOException if the socket cannot be had
+     * @throws IOException if the socket cannot be had, or the JVM ends already
      */
     public static ControlServer open(UnaryOperator<String> answer) throws IOException {
-        Path socket = ControlSocket.ofThisProcess();
+        ControlServer opened = new ControlServer(answer);
+        try {
+            // Before there is a socket, or a JVM that ends while we bind would leave it behind.
+            Runtime.getRuntime().addShutdownHook(opened.cleaner);
+        } catch (IllegalStateException ending) {
+            throw new IOException("the JVM ends", ending);
+        }
+        try {
+            ServerSocketChannel server = opened.bind();
+            FaultlineThreads.start("control", () -> opened.accept(server));
+            return opened;
+        } catch (IOException | RuntimeException | Error failed) {
+            opened.close();
+            throw failed;
+        }
+    }
+
+    private synchronized ServerSocketChannel bind() throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            if (closed) {
+                throw new IOException("the JVM ends");
+            }
+            socket = ControlSocket.ofThisProcess();
+            try {
+                server = bind(socket);
+                return server;
+            } catch (IOException failed) {
+                // Another process that ended may have taken the folder along between our making and using it.
+                if (attempt == MOST_ATTEMPTS) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private static ServerSocketChannel bind(Path socket) throws IOException {
         Files.deleteIfExists(socket); // of an earlier process with this number, which did not end well
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            server.bind(ControlSocket.address(socket));
+            return server.bind(ControlSocket.address(socket));
         } catch (IOException | RuntimeException failed) {
             server.close();
             throw failed;
         }
-        ControlServer opened = new ControlServer(server, socket, answer);
-        try {
-            Runtime.getRuntime().addShutdownHook(opened.cleaner);
-        } catch (IllegalStateException endingAlready) {
-            opened.close();
-        }
-        FaultlineThreads.start("control", opened::accept);
-        return opened;
     }
 
     /** Closes the socket and removes it. */
     @Override
     public void close() {
-        try {
-            server.close();
-        } catch (IOException ignored) { // it accepts no more either way
-        }
-        removeSocket();
+        closeSocket();
         try {
             Runtime.getRuntime().removeShutdownHook(cleaner);
         } catch (IllegalStateException ending) { // then it runs anyhow
         }
     }
 
-    private void removeSocket() {
+    private synchronized void closeSocket() {
+        closed = true;
         try {
-            Files.deleteIfExists(socket);
-            Files.deleteIfExists(socket.getParent());
+            if (server != null) {
+                server.close();
+            }
+        } catch (IOException ignored) { // it accepts no more either way
+        }
+        try {
+            if (server != null) {
+                Files.deleteIfExists(socket);
+                Files.deleteIfExists(socket.getParent());
+            }
         } catch (IOException othersThere) { // the folder serves another process of this user
         }
     }
 
-    private void accept() {
+    private void accept(ServerSocketChannel server) {
         while (server.isOpen()) {
+            SocketChannel client = null;
             try {
-                SocketChannel client = server.accept();
-                FaultlineThreads.start("control-request", () -> serve(client));
-            } catch (IOException closed) {
+                SocketChannel accepted = client = server.accept();
+                FaultlineThreads.start("control-request", () -> serve(accepted));
+            } catch (ClosedChannelException closed) {
                 return;
+            } catch (IOException | OutOfMemoryError exhausted) { // no descriptor or no thread to be had, for now
+                closeQuietly(client);
+                LockSupport.parkNanos(AFTER_FAILURE_NANOS);
             }
         }
     }
@@ -104,6 +146,15 @@ public final class ControlServer implements AutoCloseable {
                 client.write(bytes);
             }
         } catch (IOException gone) { // whoever asked does not wait for the answer
+        }
+    }
+
+    private static void closeQuietly(SocketChannel client) {
+        try {
+            if (client != null) {
+                client.close();
+            }
+        } catch (IOException ignored) { // whoever asks may ask again
         }
     }
 

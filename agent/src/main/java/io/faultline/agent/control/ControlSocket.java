@@ -1,7 +1,10 @@
 package io.faultline.agent.control;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -61,7 +64,7 @@ public final class ControlSocket {
     }
 
     /**
-     * The processes whose agents can be talked to by this user.
+     * The processes whose agents can be talked to by this user. Sockets that a killed process left behind are removed.
      *
      * @return process ids; root sees those of all users
      * @throws IOException if the folder cannot be read
@@ -73,14 +76,30 @@ public final class ControlSocket {
                             path -> path.getFileName().toString().startsWith(FOLDER_PREFIX) && Files.isReadable(path))
                     .toList()) {
                 try (Stream<Path> sockets = Files.list(folder)) {
-                    sockets.map(path -> path.getFileName().toString())
-                            .filter(name -> name.matches("\\d+\\" + SUFFIX))
-                            .map(name -> Long.valueOf(name.substring(0, name.length() - SUFFIX.length())))
-                            .forEach(found::add);
+                    for (Path socket : sockets.toList()) {
+                        String name = socket.getFileName().toString();
+                        if (name.matches("\\d+\\" + SUFFIX) && !isAbandoned(socket)) {
+                            found.add(Long.valueOf(name.substring(0, name.length() - SUFFIX.length())));
+                        }
+                    }
                 }
             }
         }
         return found;
+    }
+
+    /** A process that we do not see may still be there, in a container that shares the folder: then it answers. */
+    private static boolean isAbandoned(Path socket) throws IOException {
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            probe.connect(address(socket));
+            return false;
+        } catch (ConnectException refused) {
+            String pid = socket.getFileName().toString().replace(SUFFIX, "");
+            if (!Files.exists(Path.of("/proc", pid))) {
+                Files.deleteIfExists(socket);
+            }
+            return true;
+        }
     }
 
     static UnixDomainSocketAddress address(Path socket) {

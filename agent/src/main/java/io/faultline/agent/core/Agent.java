@@ -26,18 +26,21 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.jar.JarFile;
 
 /**
  * One attached agent: what it weaves, classifies, shows and answers, from attach to detach. Everything runs on threads of its own; no fault of one part stops another,
@@ -53,9 +56,14 @@ final class Agent {
     private final AgentLog log;
     private final Instrumentation instrumentation;
     private final HookAccess hook;
-    private final String version = versionOf();
+    private final String version = Release.of(Lifecycle.jar());
     private final LongAdder errors = new LongAdder();
+    private final LongAdder selfChecks;
 
+    /** Directories that owners were told to take offline. */
+    private final Map<LogDirOwner, Set<String>> givenUp = new HashMap<>();
+
+    private FailureHints hints;
     private FailureFeed feed;
     private FailureClassifier classifier;
     private FailureSink sink;
@@ -65,10 +73,11 @@ final class Agent {
     private ControlServer control;
     private MeterRegistry meters;
     private ClassifierMetrics classifierMeters;
+    private AgentMeters agentMeters;
     private MetricsServer metricsServer;
     private JmxExport jmx;
+    private Thread housekeeping;
     private volatile Mode mode = Mode.OFF;
-    private volatile long selfChecks;
     private volatile boolean detached;
 
     Agent(Options options, AgentLog log, Instrumentation instrumentation, HookAccess hook) {
@@ -76,17 +85,20 @@ final class Agent {
         this.log = log;
         this.instrumentation = instrumentation;
         this.hook = hook;
+        this.selfChecks = hook.counter("SELF_CHECKS");
     }
 
     /**
-     * Starts everything, the weaving first.
+     * Starts everything, the weaving first. What fails on the way takes back what was begun.
      *
      * @param began when the agent was loaded, as {@link System#nanoTime}
+     * @return false if an agent is attached already, and then nothing was started
      */
-    void start(long began) throws ReflectiveOperationException, IOException {
+    boolean start(long began) throws ReflectiveOperationException {
         Field path = Class.forName(Weaver.FILE_CHANNEL).getDeclaredField("path");
         path.setAccessible(true);
         FailureHints hints = FailureHints.learn();
+        this.hints = hints;
         feed = new FailureFeed();
         feed.bridge(hook.consumers(), hook.owners());
         feed.act("log", this::report);
@@ -100,9 +112,19 @@ final class Agent {
         if (!hook.claim(sink)) {
             classifier.close();
             log.line(hook.attached() + " is attached already; " + version + " is not attached a second time");
-            return;
+            return false;
         }
         weaver = new Weaver(instrumentation, options.rehearses(), this::notWoven);
+        try {
+            startAttached(path, began);
+            return true;
+        } catch (Throwable failed) { // half an agent that nobody can talk to would bar the way for the next one
+            takeBack();
+            throw failed;
+        }
+    }
+
+    private void startAttached(Field path, long began) throws ReflectiveOperationException {
         Mode wanted = options.mode();
         if (wanted != Mode.OFF) {
             weaver.weave();
@@ -116,19 +138,15 @@ final class Agent {
             rehearsed = new RehearsedFailures(path, hints);
             hook.rehearse(rehearsed);
         }
-        String wrong = wanted == Mode.OFF ? null : selfCheck(hints);
         String state = version + ": mode " + mode.spelled();
-        if (wrong != null) {
-            errors.increment();
-            log.line(state + ". SELF-CHECK FAILED, failures may go unseen: " + wrong);
-        } else if (wanted == Mode.OFF) {
+        if (wanted == Mode.OFF) {
             log.line(state + ", nothing is woven");
-        } else {
+        } else if (selfCheck()) {
             log.line(String.format("%s, woven %.0f ms after loading", state, wovenAfter / MILLIS));
         }
-        startControl();
         startMetrics();
-        FaultlineThreads.start("housekeeping", this::keepHouse);
+        housekeeping = FaultlineThreads.start("housekeeping", this::keepHouse);
+        startControl(); // the last: whoever gets an answer finds everything in place
     }
 
     // ---- what is woven, and what it may do ----
@@ -147,6 +165,9 @@ final class Agent {
         if (before != wanted) {
             log.line("mode " + before.spelled() + " -> " + wanted.spelled());
         }
+        if (before == Mode.OFF && wanted != Mode.OFF && !selfCheck()) {
+            return "error mode " + wanted.spelled() + ", but the self-check failed; see the log";
+        }
         return "ok mode " + wanted.spelled();
     }
 
@@ -154,15 +175,22 @@ final class Agent {
         if (mode != Mode.ACT) {
             return OwnerAction.OBSERVED;
         }
-        if (!options.actsOnLastDirectory()) {
-            long others = owner.directories().stream()
-                    .filter(other -> !other.equals(directory) && !owner.isOffline(other))
-                    .count();
-            if (others == 0) {
-                return OwnerAction.OBSERVED;
+        return options.actsOnLastDirectory() || leavesAnother(owner, directory)
+                ? OwnerAction.FED
+                : OwnerAction.OBSERVED;
+    }
+
+    /** Directories that fail at once are judged one after the other, and each counts as gone before its owner says so. */
+    private boolean leavesAnother(LogDirOwner owner, String directory) {
+        synchronized (givenUp) {
+            Set<String> ofOwner = givenUp.computeIfAbsent(owner, key -> new HashSet<>());
+            boolean another = owner.directories().stream()
+                    .anyMatch(other -> !other.equals(directory) && !ofOwner.contains(other) && !owner.isOffline(other));
+            if (another) {
+                ofOwner.add(directory);
             }
+            return another;
         }
-        return OwnerAction.FED;
     }
 
     private void notWoven(String className, Throwable failure) {
@@ -194,16 +222,30 @@ final class Agent {
         }
     }
 
-    private String selfCheck(FailureHints hints) {
-        SelfCheck check = new SelfCheck(Lifecycle.jar(), hints);
+    /** Says loudly what is wrong, if anything is. */
+    private boolean selfCheck() {
+        SelfCheck check = new SelfCheck(anyFile(), hints);
         sink.divert(check);
-        long before = hook.counter("OTHER_FAILURES").sum();
+        String wrong;
         try {
-            return check.run();
+            wrong = check.run();
         } finally {
             sink.divert(null);
-            selfChecks += Math.min(1, hook.counter("OTHER_FAILURES").sum() - before);
+            if (check.wasSeen()) {
+                selfChecks.increment();
+            }
         }
+        if (wrong != null) {
+            errors.increment();
+            log.line(version + ": mode " + mode.spelled() + ". SELF-CHECK FAILED, failures may go unseen: " + wrong);
+        }
+        return wrong == null;
+    }
+
+    /** The JDK's own image, which is there as long as the JVM runs; our jar may have been replaced by a newer one. */
+    private static Path anyFile() {
+        Path image = Path.of(System.getProperty("java.home"), "lib", "modules");
+        return Files.isReadable(image) ? image : Lifecycle.jar();
     }
 
     // ---- what people see ----
@@ -240,8 +282,8 @@ final class Agent {
             }
             Map<String, BooleanSupplier> woven = new LinkedHashMap<>();
             Weaver.TARGETS.forEach(target -> woven.put(target, () -> weaver.hasWoven(target)));
-            new AgentMeters(hook, version, modes, woven, () -> selfChecks, log::suppressed, this::errors)
-                    .bindTo(meters);
+            agentMeters = new AgentMeters(hook, version, modes, woven, log::suppressed, this::errors);
+            agentMeters.bindTo(meters);
             jmx = new JmxExport(meters);
             if (prometheus != null) {
                 serve(prometheus);
@@ -356,7 +398,7 @@ final class Agent {
         add(lines, "transfers.other", hook.counter("OTHER_TRANSFERS").sum());
         add(lines, "reads.tls", hook.counter("TLS_READS").sum());
         add(lines, "failures.socket", hook.counter("SOCKET_FAILURES").sum());
-        add(lines, "failures.other", hook.counter("OTHER_FAILURES").sum() - selfChecks);
+        add(lines, "failures.other", hook.counter("OTHER_FAILURES").sum() - selfChecks.sum());
         add(lines, "failures.tls", hook.counter("TLS_FAILURES").sum());
         add(lines, "failures.plain", hook.counter("PLAIN_FAILURES").sum());
         add(lines, "ends-of-file.tls", hook.counter("TLS_ENDS_OF_FILE").sum());
@@ -396,11 +438,19 @@ final class Agent {
         lines.append(key).append('=').append(value).append('\n');
     }
 
-    /** Takes everything back, in the order in which the host notices least. The hook stays, for whoever comes next. */
     private synchronized String detach() {
         if (detached) {
             return "ok detached already";
         }
+        takeBack();
+        log.line(version + " is detached");
+        log.close();
+        FaultlineThreads.start("farewell", this::closeLoaderWhenIdle);
+        return "ok detached";
+    }
+
+    /** Takes everything back, in the order in which the host notices least. The hook stays, for whoever comes next. */
+    private synchronized void takeBack() {
         detached = true;
         weaver.unweave();
         mode = Mode.OFF;
@@ -419,31 +469,20 @@ final class Agent {
         if (control != null) {
             control.close();
         }
-        log.line(version + " is detached");
-        FaultlineThreads.start("farewell", this::closeLoaderWhenIdle);
-        return "ok detached";
     }
 
-    /** A check that hangs with its disk still needs its classes. Nothing else does any more. */
+    /** What has not ended yet, such as a check that hangs with its disk, still needs its classes. */
     private void closeLoaderWhenIdle() {
-        Duration patience = Duration.ofMillis(50);
-        while (classifier.isBusy()) {
-            LockSupport.parkNanos(patience.toNanos());
-        }
-        ClassLoader loader = Agent.class.getClassLoader();
-        if (loader instanceof AutoCloseable closeable) {
-            try {
-                closeable.close();
-            } catch (Exception open) { // one file descriptor more
+        try {
+            while (classifier.isBusy() || housekeeping.isAlive()) {
+                TimeUnit.MILLISECONDS.sleep(50);
             }
+            if (metricsServer != null) {
+                metricsServer.awaitEnd();
+            }
+        } catch (InterruptedException stranger) { // nobody of ours interrupts; then the jar stays open
+            return;
         }
-    }
-
-    private static String versionOf() {
-        try (JarFile jar = new JarFile(Lifecycle.jar().toFile())) {
-            return jar.getManifest().getMainAttributes().getValue("Implementation-Version");
-        } catch (IOException unreadable) {
-            return "of unknown version";
-        }
+        Lifecycle.closeLoader();
     }
 }

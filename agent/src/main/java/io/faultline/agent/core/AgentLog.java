@@ -16,19 +16,21 @@ import java.util.concurrent.atomic.LongAdder;
  * The agent's own lines: few, each for something that a person must know, and never a flood. Past {@code System.err} and past every logging library of the host.
  * Safe for use from several threads; called from the agent's threads only.
  */
-public final class AgentLog {
+public final class AgentLog implements AutoCloseable {
 
     private static final int LINES_PER_PERIOD = 20;
     private static final long PERIOD_NANOS = 60_000_000_000L;
 
     private final OutputStream out;
+    private final boolean ownsOut;
     private final LongAdder suppressed = new LongAdder();
     private long periodBegan = System.nanoTime();
     private int linesInPeriod;
     private long suppressedInPeriod;
 
-    private AgentLog(OutputStream out) {
+    private AgentLog(OutputStream out, boolean ownsOut) {
         this.out = out;
+        this.ownsOut = ownsOut;
     }
 
     /**
@@ -40,13 +42,14 @@ public final class AgentLog {
     public static AgentLog open(Path file) {
         OutputStream standardError = new FileOutputStream(FileDescriptor.err);
         if (file == null) {
-            return new AgentLog(standardError);
+            return new AgentLog(standardError, false);
         }
         try {
-            return new AgentLog(Files.newOutputStream(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.WRITE));
+            OutputStream opened = Files.newOutputStream(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.WRITE);
+            return new AgentLog(opened, true);
         } catch (IOException | RuntimeException unwritable) {
-            AgentLog log = new AgentLog(standardError);
+            AgentLog log = new AgentLog(standardError, false);
             log.line("log=" + file + " cannot be written (" + unwritable + "); accepted is stderr or a file. "
                     + "Writing to standard error instead");
             return log;
@@ -86,6 +89,17 @@ public final class AgentLog {
      */
     public long suppressed() {
         return suppressed.sum();
+    }
+
+    /** Closes the file, never standard error, which is the host's. A line that comes later is counted as suppressed. */
+    @Override
+    public synchronized void close() {
+        if (ownsOut) {
+            try {
+                out.close();
+            } catch (IOException ignored) { // every line was written before
+            }
+        }
     }
 
     private void write(String text) {

@@ -27,6 +27,16 @@ public final class Lifecycle {
         FaultlineThreads.start("start", () -> startNow(arguments, instrumentation, began));
     }
 
+    /** Closes the jar, when no class is needed from it any more. */
+    static void closeLoader() {
+        if (Lifecycle.class.getClassLoader() instanceof AutoCloseable closeable) {
+            try {
+                closeable.close();
+            } catch (Exception open) { // one file descriptor more
+            }
+        }
+    }
+
     /** The jar that this agent was loaded from. */
     static Path jar() {
         try {
@@ -48,7 +58,10 @@ public final class Lifecycle {
             for (String error : options.errors()) {
                 log.line(error);
             }
-            new Agent(options, log, instrumentation, HookAccess.define(instrumentation)).start(began);
+            if (!new Agent(options, log, instrumentation, HookAccess.define(instrumentation)).start(began)) {
+                log.close();
+                closeLoader();
+            }
         } catch (Throwable failed) { // the host goes on without us
             (log == null ? AgentLog.open(null) : log).line("off: " + failed);
         }

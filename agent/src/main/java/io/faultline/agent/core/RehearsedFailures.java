@@ -16,6 +16,9 @@ import java.util.function.Function;
  */
 final class RehearsedFailures implements Function<Object[], Object> {
 
+    /** What fails as one on a disk, and what checks rely on. */
+    private static final int BLOCK = 4 << 10;
+
     private static final String OWN_DESCRIPTOR = "/proc/self/fd/";
 
     private final Field path;
@@ -29,9 +32,11 @@ final class RehearsedFailures implements Function<Object[], Object> {
         this.text = texts.mediaError() == null ? "Input/output error" : texts.mediaError();
     }
 
-    /** Makes reads of a region fail from now on. */
+    /** Makes reads of every block that a region touches fail from now on. */
     void add(Path file, long position, long count) {
-        bad.add(new Bad(file.toAbsolutePath().toString(), position, position + count));
+        long begin = position - position % BLOCK;
+        long end = (position + count + BLOCK - 1) / BLOCK * BLOCK;
+        bad.add(new Bad(file.toAbsolutePath().toString(), begin, end));
     }
 
     /** Heals everything. */
@@ -63,9 +68,12 @@ final class RehearsedFailures implements Function<Object[], Object> {
     private String nameOf(FileChannel channel) {
         try {
             String name = (String) path.get(channel);
-            return name != null && name.startsWith(OWN_DESCRIPTOR)
+            if (name == null) {
+                return null;
+            }
+            return name.startsWith(OWN_DESCRIPTOR)
                     ? Files.readSymbolicLink(Path.of(name)).toString()
-                    : name;
+                    : Path.of(name).toAbsolutePath().toString();
         } catch (ReflectiveOperationException | IOException | RuntimeException unnamed) {
             return null;
         }

@@ -44,6 +44,11 @@ final class SelfCheck {
         return other == channel;
     }
 
+    /** Says whether the hook handed this check's failure over. */
+    boolean wasSeen() {
+        return seen;
+    }
+
     /** Takes a failure of this check's own file from the hook. */
     void take(FailedTransfer transfer) {
         seen = true;

@@ -5,22 +5,25 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
-/** What the hook counts and how the agent is set, as meters. */
+/** What the hook counts and how the agent is set, as meters. They count for as long as this object is kept. */
 public final class AgentMeters implements MeterBinder {
 
     private final HookAccess hook;
     private final String version;
     private final Map<String, BooleanSupplier> modes;
     private final Map<String, BooleanSupplier> woven;
-    private final Supplier<Long> selfChecks;
     private final LongSupplier suppressedLines;
     private final LongSupplier errors;
+
+    /** Meters refer to what they count weakly: without this list they would stand still after a garbage collection. */
+    private final List<LongSupplier> counts = new ArrayList<>();
 
     /**
      * Makes the binder.
@@ -29,7 +32,6 @@ public final class AgentMeters implements MeterBinder {
      * @param version of the agent
      * @param modes each mode, and whether it is the one in force
      * @param woven each class that is to be woven, and whether it is
-     * @param selfChecks how many of the failures that the hook counted were the agent's own
      * @param suppressedLines lines that the log left out
      * @param errors faults of the agent's own
      */
@@ -38,14 +40,12 @@ public final class AgentMeters implements MeterBinder {
             String version,
             Map<String, BooleanSupplier> modes,
             Map<String, BooleanSupplier> woven,
-            Supplier<Long> selfChecks,
             LongSupplier suppressedLines,
             LongSupplier errors) {
         this.hook = hook;
         this.version = version;
         this.modes = modes;
         this.woven = woven;
-        this.selfChecks = selfChecks;
         this.suppressedLines = suppressedLines;
         this.errors = errors;
     }
@@ -72,7 +72,8 @@ public final class AgentMeters implements MeterBinder {
         counter(registry, "transferred.bytes", "tls", "Bytes transferred", hook.counter("TLS_BYTES")::sum);
         counter(registry, "failures", "socket", "Transfers that failed", hook.counter("SOCKET_FAILURES")::sum);
         LongAdder other = hook.counter("OTHER_FAILURES");
-        counter(registry, "failures", "other", "Transfers that failed", () -> other.sum() - selfChecks.get());
+        LongAdder selfChecks = hook.counter("SELF_CHECKS");
+        counter(registry, "failures", "other", "Transfers that failed", () -> other.sum() - selfChecks.sum());
         counter(registry, "failures", "tls", "Transfers that failed", hook.counter("TLS_FAILURES")::sum);
         counter(registry, "failures", "plain", "Transfers that failed", hook.counter("PLAIN_FAILURES")::sum);
         counter(registry, "ends.of.file", "tls", "Reads that found no byte", hook.counter("TLS_ENDS_OF_FILE")::sum);
@@ -82,17 +83,22 @@ public final class AgentMeters implements MeterBinder {
                 "tls",
                 "Buffers with bytes already sent that were emptied",
                 hook.counter("STALE_PREVENTED")::sum);
-        FunctionCounter.builder("faultline.log.suppressed", suppressedLines, LongSupplier::getAsLong)
+        FunctionCounter.builder("faultline.log.suppressed", kept(suppressedLines), LongSupplier::getAsLong)
                 .description("Lines that the log left out")
                 .register(registry);
-        FunctionCounter.builder("faultline.agent.errors", errors, LongSupplier::getAsLong)
+        FunctionCounter.builder("faultline.agent.errors", kept(errors), LongSupplier::getAsLong)
                 .description("Faults of the agent's own")
                 .register(registry);
     }
 
-    private static void counter(
+    private LongSupplier kept(LongSupplier count) {
+        counts.add(count);
+        return count;
+    }
+
+    private void counter(
             MeterRegistry registry, String name, String transport, String description, LongSupplier count) {
-        FunctionCounter.builder("faultline." + name, count, LongSupplier::getAsLong)
+        FunctionCounter.builder("faultline." + name, kept(count), LongSupplier::getAsLong)
                 .tag("transport", transport)
                 .description(description)
                 .register(registry);

@@ -5,11 +5,11 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Statistic;
 import io.micrometer.core.instrument.Tag;
+import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -34,8 +34,9 @@ public final class JmxExport {
     private static final String DOMAIN = "kafka.faultline";
 
     private final MeterRegistry registry;
-    private final Set<ObjectName> registered = ConcurrentHashMap.newKeySet();
-    private volatile MBeanServer server;
+    private final Set<ObjectName> registered = new HashSet<>();
+    private MBeanServer server;
+    private boolean closed;
 
     /**
      * Makes an export that shows nothing yet.
@@ -52,8 +53,8 @@ public final class JmxExport {
      * @return true if it has
      * @throws JMException if the MBean server refuses
      */
-    public boolean tryToRegister() throws JMException {
-        MBeanServer platform = platformServer();
+    public synchronized boolean tryToRegister() throws JMException {
+        MBeanServer platform = closed ? null : platformServer();
         if (platform == null) {
             return false;
         }
@@ -65,13 +66,12 @@ public final class JmxExport {
         return true;
     }
 
-    /** Takes every MBean out again. */
-    public void unregister() {
-        MBeanServer platform = server;
-        server = null;
+    /** Takes every MBean out again, for good. */
+    public synchronized void unregister() {
+        closed = true;
         for (ObjectName name : registered) {
             try {
-                platform.unregisterMBean(name);
+                server.unregisterMBean(name);
             } catch (InstanceNotFoundException gone) { // somebody was faster
             } catch (JMException refused) { // nothing more can be done
             }
@@ -97,14 +97,13 @@ public final class JmxExport {
         }
     }
 
-    private void register(Meter meter) throws JMException {
-        MBeanServer platform = server;
-        if (platform == null) {
+    private synchronized void register(Meter meter) throws JMException {
+        if (closed) {
             return;
         }
         ObjectName name = nameOf(meter);
         try {
-            platform.registerMBean(new MeterBean(meter), name);
+            server.registerMBean(new MeterBean(meter), name);
             registered.add(name);
         } catch (InstanceAlreadyExistsException there) { // both the loop and the callback saw it
         }

@@ -20,6 +20,8 @@ import org.microhttp.Response;
  */
 public final class MetricsServer implements AutoCloseable {
 
+    private static final String PLAIN = "text/plain; charset=utf-8";
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final int MOST_REQUEST_BYTES = 16 << 10;
 
     private final EventLoop loop;
@@ -61,34 +63,46 @@ public final class MetricsServer implements AutoCloseable {
         return loop.getPort();
     }
 
+    /** Stops. Returns at once; the port is closed and the threads end soon after. */
     @Override
     public void close() {
         loop.stop();
+    }
+
+    /**
+     * Waits for the threads to end, which need classes of ours until they have.
+     *
+     * @throws InterruptedException if the waiting thread is interrupted
+     */
+    public void awaitEnd() throws InterruptedException {
+        loop.join();
     }
 
     private record Pages(Supplier<String> metrics) implements Handler {
 
         @Override
         public void handle(Request request, Consumer<Response> reply) {
+            String path = request.uri().split("\\?", 2)[0];
             if (!request.method().equals("GET")) {
-                reply.accept(text(405, "Method Not Allowed", "GET only\n"));
-            } else if (request.uri().equals("/metrics")) {
-                reply.accept(new Response(
-                        200,
-                        "OK",
-                        List.of(new Header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")),
-                        metrics.get().getBytes(StandardCharsets.UTF_8)));
+                reply.accept(text(405, "Method Not Allowed", PLAIN, "GET only\n"));
+            } else if (path.equals("/metrics")) {
+                reply.accept(page());
             } else {
-                reply.accept(text(404, "Not Found", "see /metrics\n"));
+                reply.accept(text(404, "Not Found", PLAIN, "see /metrics\n"));
             }
         }
 
-        private static Response text(int status, String reason, String body) {
+        private Response page() {
+            try {
+                return text(200, "OK", PROMETHEUS, metrics.get());
+            } catch (RuntimeException | Error failed) { // thrown on, it would end the server's loop for good
+                return text(500, "Internal Server Error", PLAIN, failed + "\n");
+            }
+        }
+
+        private static Response text(int status, String reason, String type, String body) {
             return new Response(
-                    status,
-                    reason,
-                    List.of(new Header("Content-Type", "text/plain; charset=utf-8")),
-                    body.getBytes(StandardCharsets.UTF_8));
+                    status, reason, List.of(new Header("Content-Type", type)), body.getBytes(StandardCharsets.UTF_8));
         }
     }
 }

@@ -51,14 +51,21 @@ public final class HookAccess {
                 Map.of("java.nio.channels", us, "sun.nio.ch", us),
                 Set.of(),
                 Map.of());
-        Class<?> hook;
-        Lookup ofChannels = MethodHandles.privateLookupIn(FileChannel.class, MethodHandles.lookup());
-        try {
-            hook = Class.forName(HOOK, true, null);
-        } catch (ClassNotFoundException first) {
-            hook = ofChannels.defineClass(bytesOf(HOOK));
-        }
+        Class<?> hook = findOrDefine();
         return new HookAccess(hook, MethodHandles.privateLookupIn(hook, MethodHandles.lookup()));
+    }
+
+    private static Class<?> findOrDefine() throws ReflectiveOperationException, IOException {
+        try {
+            return Class.forName(HOOK, true, null);
+        } catch (ClassNotFoundException first) {
+            try {
+                return MethodHandles.privateLookupIn(FileChannel.class, MethodHandles.lookup())
+                        .defineClass(bytesOf(HOOK));
+            } catch (LinkageError notFirst) { // another agent that starts at the same moment
+                return Class.forName(HOOK, true, null);
+            }
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.faultline.bench.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.faultline.bench.Layout;
 import io.faultline.bench.client.Records;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -98,6 +100,11 @@ class KcatIT {
                     disk.poison(segment, from, Files.size(segment) - from);
 
                     Received ofFailed = consume(broker, listener, tls, ofFailing);
+                    if (agent != null) {
+                        // kcat may be gone before the verdict is there.
+                        await().atMost(Duration.ofSeconds(30))
+                                .until(() -> Scene.offline(admin).contains(failing.toString()));
+                    }
                     boolean offline = Scene.offline(admin).contains(failing.toString());
                     Received ofSound = consume(broker, listener, tls, ofHealthy);
 
