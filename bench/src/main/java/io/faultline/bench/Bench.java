@@ -1,5 +1,6 @@
 package io.faultline.bench;
 
+import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
 import io.faultline.bench.kafka.KafkaMatrix;
 import io.faultline.bench.kafka.KafkaOneJvm;
@@ -81,7 +82,8 @@ public final class Bench {
                 KafkaSpelling.class,
                 KafkaOneJvm.class,
                 KafkaTruncation.class,
-                KafkaTools.class
+                KafkaTools.class,
+                OtherAgents.class
             })
     private static final class RunCommand {}
 }
