@@ -1,10 +1,12 @@
 package io.faultline.bench;
 
+import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
 import io.faultline.bench.kafka.KafkaMatrix;
 import io.faultline.bench.kafka.KafkaOneJvm;
 import io.faultline.bench.kafka.KafkaSpelling;
 import io.faultline.bench.kafka.KafkaTable;
+import io.faultline.bench.kafka.KafkaTools;
 import io.faultline.bench.kafka.KafkaTruncation;
 import io.faultline.bench.startup.StartupExperiment;
 import java.util.concurrent.Callable;
@@ -79,7 +81,9 @@ public final class Bench {
                 KafkaMatrix.class,
                 KafkaSpelling.class,
                 KafkaOneJvm.class,
-                KafkaTruncation.class
+                KafkaTruncation.class,
+                KafkaTools.class,
+                OtherAgents.class
             })
     private static final class RunCommand {}
 }

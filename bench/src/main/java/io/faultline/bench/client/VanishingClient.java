@@ -1,5 +1,6 @@
 package io.faultline.bench.client;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -59,11 +60,20 @@ public final class VanishingClient {
             while (frame.hasRemaining()) {
                 socket.write(frame);
             }
-            ByteBuffer beginning = ByteBuffer.allocate(BEGINNING);
-            while (beginning.hasRemaining() && socket.read(beginning) >= 0) {
-                // the broker is in the middle of its send when this ends
-            }
+            ByteBuffer size = ByteBuffer.allocate(Integer.BYTES);
+            read(socket, size);
+            ByteBuffer beginning =
+                    ByteBuffer.allocate(Math.min(BEGINNING, size.flip().getInt()));
+            read(socket, beginning); // the broker is in the middle of its send when this ends
             socket.setOption(StandardSocketOptions.SO_LINGER, 0); // closing then resets the connection
+        }
+    }
+
+    private static void read(SocketChannel socket, ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            if (socket.read(buffer) < 0) {
+                throw new EOFException("the broker closes the connection");
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.faultline.bench.demo;
 
+import io.faultline.bench.broker.BrokerProcess;
 import io.faultline.bench.host.Trees;
 import io.faultline.disk.DiskTools;
 import io.faultline.disk.FailingDisk;

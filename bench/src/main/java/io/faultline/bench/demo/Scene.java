@@ -1,7 +1,9 @@
 package io.faultline.bench.demo;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.broker.BrokerProcess;
 import io.faultline.bench.client.Consumed;
+import io.faultline.bench.client.LogDirs;
 import io.faultline.bench.client.Records;
 import io.faultline.bench.client.VanishingClient;
 import io.faultline.bench.host.AgentCounts;
@@ -12,17 +14,14 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
@@ -35,7 +34,7 @@ final class Scene {
     private static final int RECORDS_EACH = 10_000;
     private static final int MOST_VANISHING_CLIENTS = 2_000;
     private static final int CLIENTS_BETWEEN_LOOKS = 60;
-    private static final int NODE = 1;
+    static final int NODE = 1;
     private static final String TOPIC = "demo";
     private static final Duration PATIENCE = Duration.ofSeconds(6);
     private static final Pattern MILLIS = Pattern.compile("taken offline, (\\d+) ms after");
@@ -115,7 +114,7 @@ final class Scene {
         plaintext.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.address("PLAINTEXT"));
         try (Admin admin = Admin.create(plaintext)) {
             admin.createTopics(List.of(new NewTopic(TOPIC, 2, (short) 1))).all().get();
-            Map<String, TopicPartition> placed = placement(admin);
+            Map<String, TopicPartition> placed = LogDirs.placement(admin, NODE);
             TopicPartition ofHealthy = placed.get(healthy.toString());
             TopicPartition ofFailing = placed.get(failingLogs.toString());
             Records.produce(broker.address("PLAINTEXT"), "1", RECORDS_EACH, ofHealthy, ofFailing);
@@ -124,7 +123,7 @@ final class Scene {
             long offlineBefore = 0;
             if (withAgent && listener.equals("PLAINTEXT")) {
                 letClientsVanish(broker, ofHealthy, ofFailing);
-                offlineBefore = offline(admin).size();
+                offlineBefore = LogDirs.offline(admin, NODE).size();
                 say("directories taken offline by that: %d", offlineBefore);
             }
 
@@ -137,7 +136,7 @@ final class Scene {
 
             Properties client = client(broker);
             Consumed gotOfFailing = Consumed.of(client, ofFailing, RECORDS_EACH, PATIENCE);
-            Set<String> offline = offline(admin);
+            Set<String> offline = LogDirs.offline(admin, NODE);
             boolean failingOffline = offline.contains(failingLogs.toString());
             say("consumer of the failing directory: %s", inWords(gotOfFailing, failingOffline));
             Consumed gotOfHealthy = Consumed.of(client, ofHealthy, RECORDS_EACH, PATIENCE);
@@ -193,26 +192,6 @@ final class Scene {
         }
         client.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.address(listener));
         return client;
-    }
-
-    static Map<String, TopicPartition> placement(Admin admin) throws ExecutionException, InterruptedException {
-        Map<String, TopicPartition> placed = new HashMap<>();
-        describe(admin)
-                .forEach((directory, description) ->
-                        description.replicaInfos().keySet().forEach(partition -> placed.put(directory, partition)));
-        return placed;
-    }
-
-    static Set<String> offline(Admin admin) throws ExecutionException, InterruptedException {
-        Map<String, LogDirDescription> directories = describe(admin);
-        directories.values().removeIf(description -> description.error() == null);
-        return directories.keySet();
-    }
-
-    private static Map<String, LogDirDescription> describe(Admin admin)
-            throws ExecutionException, InterruptedException {
-        return new HashMap<>(
-                admin.describeLogDirs(List.of(NODE)).allDescriptions().get().get(NODE));
     }
 
     private static long millisToOffline(String line) {

@@ -2,9 +2,11 @@ package io.faultline.bench.kafka;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -16,9 +18,11 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.TopicPartitionReplica;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
 
@@ -30,10 +34,17 @@ final class ClusterAdmin implements AutoCloseable {
 
     private final Admin admin;
 
-    ClusterAdmin(Properties client) {
+    /**
+     * Connects.
+     *
+     * @param client where and how
+     * @param patience how long a broker may take to answer, before another one is asked
+     */
+    ClusterAdmin(Properties client, Duration patience) {
         Properties properties = new Properties();
         properties.putAll(client);
-        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Long.toString(patience.toMillis()));
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Long.toString(3 * patience.toMillis()));
         admin = Admin.create(properties);
     }
 
@@ -85,14 +96,38 @@ final class ClusterAdmin implements AutoCloseable {
 
     /** The leader of a partition, -1 for none. */
     int leader(TopicPartition partition) throws ExecutionException, InterruptedException {
-        Node leader = admin.describeTopics(List.of(partition.topic()))
-                .allTopicNames()
-                .get()
-                .get(partition.topic())
-                .partitions()
-                .get(partition.partition())
-                .leader();
-        return leader == null || leader.isEmpty() ? -1 : leader.id();
+        return leaders(List.of(partition)).get(partition);
+    }
+
+    /** The leaders of partitions, -1 for none. */
+    Map<TopicPartition, Integer> leaders(Collection<TopicPartition> partitions)
+            throws ExecutionException, InterruptedException {
+        Map<TopicPartition, Integer> leaders = new HashMap<>();
+        infos(partitions).forEach((partition, info) -> {
+            Node leader = info.leader();
+            leaders.put(partition, leader == null || leader.isEmpty() ? -1 : leader.id());
+        });
+        return leaders;
+    }
+
+    /** The least number of replicas in sync of any of these partitions. */
+    int leastInSync(Collection<TopicPartition> partitions) throws ExecutionException, InterruptedException {
+        return infos(partitions).values().stream()
+                .mapToInt(info -> info.isr().size())
+                .min()
+                .orElseThrow();
+    }
+
+    private Map<TopicPartition, TopicPartitionInfo> infos(Collection<TopicPartition> partitions)
+            throws ExecutionException, InterruptedException {
+        List<String> topics = partitions.stream().map(TopicPartition::topic).toList();
+        Map<String, TopicDescription> described =
+                admin.describeTopics(topics).allTopicNames().get();
+        Map<TopicPartition, TopicPartitionInfo> infos = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            infos.put(partition, described.get(partition.topic()).partitions().get(partition.partition()));
+        }
+        return infos;
     }
 
     /** The first offset of a partition. */
@@ -103,25 +138,14 @@ final class ClusterAdmin implements AutoCloseable {
                 .offset();
     }
 
-    /** How many replicas of a partition are in sync. */
-    int inSync(TopicPartition partition) throws ExecutionException, InterruptedException {
-        return admin.describeTopics(List.of(partition.topic()))
-                .allTopicNames()
-                .get()
-                .get(partition.topic())
-                .partitions()
-                .get(partition.partition())
-                .isr()
-                .size();
-    }
-
     /** Gives the leadership back to the first of the replicas. */
-    void electPreferred(TopicPartition partition) throws IOException, InterruptedException {
-        try {
-            admin.electLeaders(ElectionType.PREFERRED, Set.of(partition)).all().get();
-        } catch (ExecutionException refused) {
-            if (!(refused.getCause() instanceof ElectionNotNeededException)) {
-                throw new IOException("no election for " + partition, refused);
+    void electPreferred(Set<TopicPartition> partitions) throws ExecutionException, InterruptedException {
+        for (Optional<Throwable> refusal : admin.electLeaders(ElectionType.PREFERRED, partitions)
+                .partitions()
+                .get()
+                .values()) {
+            if (refusal.isPresent() && !(refusal.get() instanceof ElectionNotNeededException)) {
+                throw new ExecutionException(refusal.get());
             }
         }
     }

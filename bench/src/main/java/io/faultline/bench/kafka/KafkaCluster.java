@@ -22,6 +22,8 @@ import org.apache.kafka.clients.CommonClientConfigs;
 final class KafkaCluster implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE_WITH_BROKER = Duration.ofSeconds(10);
+    private static final Duration IMPATIENCE_WITH_BROKER = Duration.ofSeconds(1);
     private static final Duration PATIENCE_AT_END = Duration.ofSeconds(2);
     private static final long LOOK_AGAIN_MILLIS = 200;
 
@@ -95,7 +97,16 @@ final class KafkaCluster implements AutoCloseable {
     }
 
     ClusterAdmin admin() {
-        return new ClusterAdmin(plaintextClient());
+        return admin(PATIENCE_WITH_BROKER);
+    }
+
+    /** An administrator who soon asks another broker where one does not answer. */
+    ClusterAdmin impatientAdmin() {
+        return admin(IMPATIENCE_WITH_BROKER);
+    }
+
+    private ClusterAdmin admin(Duration patience) {
+        return new ClusterAdmin(plaintextClient(), patience);
     }
 
     private String addresses(Function<BrokerPorts, String> address) {

@@ -9,8 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The jars of a release of Kafka with all that they need, fetched once by Maven from where it fetches everything.
@@ -73,6 +77,23 @@ record KafkaJars(Path folder) {
         String said = new String(maven.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (maven.waitFor() != 0) {
             throw new IOException("Maven does not get Kafka " + version + ":\n" + said);
+        }
+    }
+
+    /** The first of these classes that the release has. */
+    String firstOf(List<String> classNames) throws IOException {
+        try (Stream<Path> jars = Files.list(folder)) {
+            Set<String> entries = new HashSet<>();
+            for (Path jar : jars.filter(path -> path.getFileName().toString().startsWith("kafka"))
+                    .toList()) {
+                try (JarFile file = new JarFile(jar.toFile())) {
+                    file.stream().forEach(entry -> entries.add(entry.getName()));
+                }
+            }
+            return classNames.stream()
+                    .filter(name -> entries.contains(name.replace('.', '/') + ".class"))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("none of " + classNames + " is in " + folder));
         }
     }
 

@@ -40,15 +40,25 @@ final class KafkaNode implements AutoCloseable {
      */
     record NodeHome(Layout layout, Path java, KafkaJars jars, Path folder, Path logs) {
 
-        /** A command of this release. */
-        ProcessBuilder command(List<String> jvmOptions, String mainClass, List<String> arguments) throws IOException {
-            Path log4j = folder.resolve("log4j.properties");
-            if (!Files.exists(log4j)) {
-                Files.writeString(log4j, KafkaJars.resource("log4j.properties"));
-            }
+        /** A node of this release, which prints what happens in it. */
+        ProcessBuilder node(List<String> jvmOptions, String mainClass, List<String> arguments) throws IOException {
+            return command("node-log4j.properties", jvmOptions, mainClass, arguments);
+        }
+
+        /** A command-line tool of this release, which prints no more than it does for everybody. */
+        ProcessBuilder tool(List<String> jvmOptions, String mainClass, List<String> arguments) throws IOException {
+            return command("tool-log4j.properties", jvmOptions, mainClass, arguments);
+        }
+
+        private ProcessBuilder command(
+                String logging, List<String> jvmOptions, String mainClass, List<String> arguments) throws IOException {
+            Path classPath = Files.createDirectories(folder.resolve("classpath-" + logging));
+            Files.writeString(classPath.resolve("log4j.properties"), KafkaJars.resource(logging));
             List<String> command = new ArrayList<>(List.of(java.toString()));
             command.addAll(jvmOptions);
-            command.addAll(List.of("-Dlog4j.configuration=file:" + log4j, "-cp", jars.classPath(), mainClass));
+            // Some releases bring Log4j 2 too, which would complain of having nothing to do.
+            command.add("-Dlog4j2.StatusLogger.level=OFF");
+            command.addAll(List.of("-cp", classPath + ":" + jars.classPath(), mainClass));
             command.addAll(arguments);
             return new ProcessBuilder(command).directory(folder.toFile());
         }
@@ -89,7 +99,7 @@ final class KafkaNode implements AutoCloseable {
     /** Starts it, and returns at once. */
     void start() throws IOException {
         starts++;
-        ProcessBuilder builder = home.command(jvmOptions, mainClass, List.of(configuration.toString()));
+        ProcessBuilder builder = home.node(jvmOptions, mainClass, List.of(configuration.toString()));
         if (trace != null) {
             builder.command().addAll(0, trace.command());
         }
@@ -103,7 +113,7 @@ final class KafkaNode implements AutoCloseable {
         options.add("-Xmx512m");
         List<String> configurations =
                 nodes.stream().map(node -> node.configuration.toString()).toList();
-        ProcessBuilder builder = home.command(options, SeveralKafkas.class.getName(), configurations);
+        ProcessBuilder builder = home.node(options, SeveralKafkas.class.getName(), configurations);
         List<String> command = builder.command();
         int classPath = command.indexOf("-cp") + 1;
         command.set(classPath, command.get(classPath) + ":" + home.layout().bench());
@@ -117,7 +127,7 @@ final class KafkaNode implements AutoCloseable {
         List<String> arguments = List.of("format", "--cluster-id", clusterId, "--config", configuration.toString());
         return JvmProcess.start(
                 "the storage tool for " + name,
-                home.command(SMALL, "kafka.tools.StorageTool", arguments),
+                home.tool(SMALL, "kafka.tools.StorageTool", arguments),
                 home.logs().resolve(name + "-format.log"));
     }
 

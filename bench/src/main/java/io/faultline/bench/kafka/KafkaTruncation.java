@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.Command;
@@ -64,7 +65,7 @@ public final class KafkaTruncation extends Experiment {
                 .property("log.retention.check.interval.ms", "3000")
                 .property("log.segment.delete.delay.ms", "500");
         try (KafkaCluster cluster = builder.start();
-                ClusterAdmin admin = cluster.admin()) {
+                ClusterAdmin admin = cluster.impatientAdmin()) {
             List<TopicPartition> partitions = new ArrayList<>();
             for (int id = 1; id <= BROKERS; id++) {
                 for (String name : List.of("a", "b")) {
@@ -171,7 +172,9 @@ public final class KafkaTruncation extends Experiment {
             for (KafkaNode follower : followers) {
                 follower.process().thaw();
             }
-            ClusterAdmin.await("others lead what broker " + leader + " led", () -> led().isEmpty());
+            ClusterAdmin.await(
+                    "others lead what broker " + leader + " led",
+                    () -> admin.leaders(partitions).values().stream().noneMatch(each -> each == leader || each < 0));
             cluster.broker(leader).process().thaw();
             awaitInSync();
         }
@@ -189,31 +192,14 @@ public final class KafkaTruncation extends Experiment {
         }
 
         void giveBackLeadership() throws IOException, InterruptedException {
-            for (TopicPartition partition : partitions) {
-                admin.electPreferred(partition);
-            }
-        }
-
-        private void awaitInSync() throws IOException, InterruptedException {
-            ClusterAdmin.await("all replicas are in sync", () -> {
-                for (TopicPartition partition : partitions) {
-                    if (admin.inSync(partition) < BROKERS) {
-                        return false;
-                    }
-                }
+            ClusterAdmin.await("each partition is led by the first of its replicas", () -> {
+                admin.electPreferred(Set.copyOf(partitions));
                 return true;
             });
         }
 
-        private List<TopicPartition> led() throws Exception {
-            List<TopicPartition> led = new ArrayList<>();
-            for (TopicPartition partition : partitions) {
-                int now = admin.leader(partition);
-                if (now == leader || now < 0) {
-                    led.add(partition);
-                }
-            }
-            return led;
+        private void awaitInSync() throws IOException, InterruptedException {
+            ClusterAdmin.await("all replicas are in sync", () -> admin.leastInSync(partitions) == BROKERS);
         }
     }
 }

@@ -120,7 +120,7 @@ final class RestlessLoad implements AutoCloseable {
     }
 
     private void followLeaders() {
-        try (ClusterAdmin admin = cluster.admin()) {
+        try (ClusterAdmin admin = cluster.impatientAdmin()) {
             while (!ending) {
                 for (TopicPartition partition : partitions) {
                     try {

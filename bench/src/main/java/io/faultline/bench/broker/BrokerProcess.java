@@ -1,4 +1,4 @@
-package io.faultline.bench.demo;
+package io.faultline.bench.broker;
 
 import io.faultline.bench.Layout;
 import io.faultline.bench.host.AttachedAgent;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The bundled broker as a process of its own, with or without the agent. */
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
 
     private static final String READY = "faultline-broker ready: ";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -34,8 +34,11 @@ final class BrokerProcess implements AutoCloseable {
      * @param agentOptions the agent's options, or null for no agent
      * @param tls where certificates are made
      * @param directories its log directories
+     * @return the running broker
+     * @throws IOException if it does not start
+     * @throws InterruptedException if interrupted while it starts
      */
-    static BrokerProcess start(Layout layout, String agentOptions, Path tls, Path... directories)
+    public static BrokerProcess start(Layout layout, String agentOptions, Path tls, Path... directories)
             throws IOException, InterruptedException {
         List<String> options =
                 agentOptions == null ? List.of() : List.of("-javaagent:" + layout.agent() + "=" + agentOptions);
@@ -49,8 +52,11 @@ final class BrokerProcess implements AutoCloseable {
      * @param jvmOptions the options of its JVM
      * @param tls where certificates are made
      * @param directories its log directories
+     * @return the running broker
+     * @throws IOException if it does not start
+     * @throws InterruptedException if interrupted while it starts
      */
-    static BrokerProcess start(Layout layout, List<String> jvmOptions, Path tls, Path... directories)
+    public static BrokerProcess start(Layout layout, List<String> jvmOptions, Path tls, Path... directories)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(layout.java().toString(), "-Xmx256m"));
         command.addAll(jvmOptions);
@@ -75,8 +81,13 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Host and port of a listener. */
-    String address(String listener) {
+    /**
+     * Where it listens.
+     *
+     * @param listener PLAINTEXT or SSL
+     * @return host and port
+     */
+    public String address(String listener) {
         String prefix = listener + "://";
         return addresses.stream()
                 .filter(address -> address.startsWith(prefix))
@@ -85,13 +96,24 @@ final class BrokerProcess implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("no " + listener + " listener in " + addresses));
     }
 
-    /** Waits for a line of the log that contains a text. */
-    String awaitLine(String text) throws IOException, InterruptedException {
+    /**
+     * Waits for a line of the log.
+     *
+     * @param text what the line contains
+     * @return the line
+     * @throws IOException if it does not come
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public String awaitLine(String text) throws IOException, InterruptedException {
         return process.awaitLine(text, PATIENCE);
     }
 
-    /** The agent in the broker. */
-    AttachedAgent agent() {
+    /**
+     * The agent in the broker.
+     *
+     * @return what talks to it
+     */
+    public AttachedAgent agent() {
         return new AttachedAgent(layout, process.pid());
     }
 
