@@ -1,12 +1,18 @@
 package io.faultline.bench;
 
+import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
-import io.faultline.bench.startup.Startup;
+import io.faultline.bench.kafka.KafkaMatrix;
+import io.faultline.bench.kafka.KafkaOneJvm;
+import io.faultline.bench.kafka.KafkaSpelling;
+import io.faultline.bench.kafka.KafkaTable;
+import io.faultline.bench.kafka.KafkaTools;
+import io.faultline.bench.kafka.KafkaTruncation;
+import io.faultline.bench.startup.StartupExperiment;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code java -jar faultline-bench.jar}: the demo and the experiments. */
 @Command(
@@ -52,31 +58,32 @@ public final class Bench {
 
         @Override
         public Integer call() {
-            System.out.println(
-                    "startup  what the agent adds to the start of an empty main, beside the OpenTelemetry agent");
+            new CommandLine(new RunCommand())
+                    .getSubcommands()
+                    .forEach((name, experiment) -> System.out.printf(
+                            "%-18s %s%n",
+                            name,
+                            String.join(
+                                    " ",
+                                    experiment.getCommandSpec().usageMessage().description())));
             return 0;
         }
     }
 
-    @Command(name = "run", description = "Runs an experiment.", mixinStandardHelpOptions = true)
-    private static final class RunCommand implements Callable<Integer> {
-
-        @Parameters(index = "0", paramLabel = "NAME", description = "One of those that 'list' names.")
-        private String name;
-
-        @Option(
-                names = "--rounds",
-                defaultValue = "20",
-                description = "How often each side runs; ${DEFAULT-VALUE} by default.")
-        private int rounds;
-
-        @Override
-        public Integer call() throws Exception {
-            if (!name.equals("startup")) {
-                System.err.println("there is no experiment '" + name + "'; 'list' names those that there are");
-                return WRONG_USE;
-            }
-            return new Startup(Layout.ofThisBuild(), System.out, rounds).run() ? 0 : 1;
-        }
-    }
+    @Command(
+            name = "run",
+            description = "Runs an experiment.",
+            synopsisSubcommandLabel = "NAME",
+            mixinStandardHelpOptions = true,
+            subcommands = {
+                StartupExperiment.class,
+                KafkaTable.class,
+                KafkaMatrix.class,
+                KafkaSpelling.class,
+                KafkaOneJvm.class,
+                KafkaTruncation.class,
+                KafkaTools.class,
+                OtherAgents.class
+            })
+    private static final class RunCommand {}
 }

@@ -49,12 +49,21 @@ public record Layout(Path root) {
     }
 
     /**
-     * The agent that ours is compared with.
+     * The agent that ours is compared with, and has to live beside.
      *
      * @return its jar
      */
     public Path openTelemetryAgent() {
         return built(root.resolve("bench/target/agents/opentelemetry-javaagent.jar"));
+    }
+
+    /**
+     * The agent by which many brokers are watched.
+     *
+     * @return its jar
+     */
+    public Path jmxExporter() {
+        return built(root.resolve("bench/target/agents/jmx_prometheus_javaagent.jar"));
     }
 
     /**

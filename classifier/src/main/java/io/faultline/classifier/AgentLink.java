@@ -47,6 +47,8 @@ public final class AgentLink {
      */
     public static void join(
             Collection<Consumer<Map<String, Object>>> consumers, Collection<Map<String, Object>> owners) {
+        // Loads what a verdict is made of, so that the first one is not late by it.
+        MapForm.toClassification(Map.of()).asException();
         synchronized (LOCK) {
             if (AgentLink.consumers != null && AgentLink.consumers != consumers) {
                 AgentLink.consumers.remove(CONSUMER); // or each verdict would come twice

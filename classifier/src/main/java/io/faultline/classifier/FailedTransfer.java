@@ -49,7 +49,9 @@ public record FailedTransfer(
      * @param channel the file's channel
      * @param openedAs the name that the file was opened by, or null
      * @param position the transfer's position
-     * @param count the transfer's count; the region is clamped as the JDK clamps it
+     * @param count the transfer's count, clamped here to what one transfer attempts at most. The JDK clamps it to the size of the
+     *     file too, which cannot be asked for on the caller's thread: with a count that reaches beyond the end, a region that can be
+     *     read ends as {@link Reason#END_OF_FILE}
      * @param target the target, or null where it is not known
      * @param failure what was thrown
      * @return the failure as of now, never null

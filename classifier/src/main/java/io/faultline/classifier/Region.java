@@ -65,14 +65,4 @@ public record Region(long position, long count) {
         long start = Math.min(position, other.position);
         return new Region(start, Math.max(end(), other.end()) - start);
     }
-
-    /**
-     * Says whether a byte lies in the region.
-     *
-     * @param at the byte's position
-     * @return true if it does
-     */
-    public boolean contains(long at) {
-        return at >= position && at < end();
-    }
 }

@@ -47,6 +47,7 @@ final class RegionReader {
         long position = startOfBlock(region.position());
         long paidUntil = position;
         IOException suspicion = null;
+        IOException refusal = null;
         long suspectedAt = -1;
         long suspectUntil = -1;
         while (position < region.end()) {
@@ -77,14 +78,20 @@ final class RegionReader {
                     return ended(ReadOutcome.End.FAILED, region, position, failure);
                 }
                 // Direct I/O refuses what is not aligned, as behind a short read at the end of the file, and like a
-                // page cache
-                // of large folios it fails a piece as a whole. Going through it block by block tells.
+                // page cache of
+                // large folios it fails a piece as a whole. Going through it block by block tells.
                 suspicion = aligned ? failure : null;
+                refusal = aligned ? null : failure;
                 suspectedAt = position;
                 suspectUntil = position + length;
                 continue;
             }
             if (read <= position - from) {
+                if (read > 0 && refusal != null && isBeforeTheEnd(file, position)) {
+                    // What looked like a refusal of the unaligned read was no such thing: the aligned one gets no
+                    // further either.
+                    return ended(ReadOutcome.End.FAILED, region, position, refusal);
+                }
                 return ended(
                         read == 0 ? ReadOutcome.End.NO_PROGRESS : ReadOutcome.End.END_OF_FILE, region, position, null);
             }
@@ -96,6 +103,14 @@ final class RegionReader {
             }
         }
         return ended(ReadOutcome.End.READABLE, region, position, null);
+    }
+
+    private static boolean isBeforeTheEnd(FileChannel file, long position) {
+        try {
+            return position < file.size();
+        } catch (IOException unknown) { // then the read's own word stands
+            return false;
+        }
     }
 
     private static long startOfBlock(long position) {

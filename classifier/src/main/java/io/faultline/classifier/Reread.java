@@ -2,6 +2,7 @@ package io.faultline.classifier;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -65,7 +66,11 @@ final class Reread {
         return timed(() -> {
             FileChannel own;
             try {
-                own = FileChannel.open(Path.of(name), StandardOpenOption.READ);
+                Path path = Path.of(name);
+                if (!Files.isRegularFile(path)) { // a folder of that name by now would fail to read, and prove nothing
+                    return nothingToRead(region);
+                }
+                own = FileChannel.open(path, StandardOpenOption.READ);
             } catch (IOException | RuntimeException gone) { // deleted, renamed, or the disk: nothing is proven
                 return nothingToRead(region);
             }

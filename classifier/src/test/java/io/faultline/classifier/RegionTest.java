@@ -38,13 +38,4 @@ class RegionTest {
         assertThat(middle.meets(new Region(0, 99))).isFalse();
         assertThat(middle.meets(new Region(151, 1))).isFalse();
     }
-
-    @Test
-    void aRegionContainsItsBytes() {
-        Region region = new Region(100, 50);
-        assertThat(region.contains(100)).isTrue();
-        assertThat(region.contains(149)).isTrue();
-        assertThat(region.contains(99)).isFalse();
-        assertThat(region.contains(150)).isFalse();
-    }
 }

@@ -1,6 +1,8 @@
 package io.faultline.bench.demo;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.client.Consumed;
+import io.faultline.bench.host.Trees;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.faultline.bench.demo;
 
+import io.faultline.bench.broker.BrokerProcess;
+import io.faultline.bench.host.Trees;
 import io.faultline.disk.DiskTools;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.TruncatedDisk;
@@ -112,8 +114,12 @@ abstract class FailingDirectory implements AutoCloseable {
 
         @Override
         void fail(BrokerProcess broker, Path file, long position) throws IOException, InterruptedException {
-            broker.agent(
-                    "rehearse", file.toString(), Long.toString(position), Long.toString(Files.size(file) - position));
+            broker.agent()
+                    .run(
+                            "rehearse",
+                            file.toString(),
+                            Long.toString(position),
+                            Long.toString(Files.size(file) - position));
         }
 
         @Override

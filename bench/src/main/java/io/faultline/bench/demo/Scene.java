@@ -1,23 +1,27 @@
 package io.faultline.bench.demo;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.broker.BrokerProcess;
+import io.faultline.bench.client.Consumed;
+import io.faultline.bench.client.LogDirs;
+import io.faultline.bench.client.Records;
+import io.faultline.bench.client.VanishingClient;
+import io.faultline.bench.host.AgentCounts;
+import io.faultline.bench.host.Trees;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
@@ -30,7 +34,7 @@ final class Scene {
     private static final int RECORDS_EACH = 10_000;
     private static final int MOST_VANISHING_CLIENTS = 2_000;
     private static final int CLIENTS_BETWEEN_LOOKS = 60;
-    private static final int NODE = 1;
+    static final int NODE = 1;
     private static final String TOPIC = "demo";
     private static final Duration PATIENCE = Duration.ofSeconds(6);
     private static final Pattern MILLIS = Pattern.compile("taken offline, (\\d+) ms after");
@@ -110,16 +114,16 @@ final class Scene {
         plaintext.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.address("PLAINTEXT"));
         try (Admin admin = Admin.create(plaintext)) {
             admin.createTopics(List.of(new NewTopic(TOPIC, 2, (short) 1))).all().get();
-            Map<String, TopicPartition> placed = placement(admin);
+            Map<String, TopicPartition> placed = LogDirs.placement(admin, NODE);
             TopicPartition ofHealthy = placed.get(healthy.toString());
             TopicPartition ofFailing = placed.get(failingLogs.toString());
-            Records.produce(broker.address("PLAINTEXT"), RECORDS_EACH, ofHealthy, ofFailing);
+            Records.produce(broker.address("PLAINTEXT"), "1", RECORDS_EACH, ofHealthy, ofFailing);
             say("%,d records of 1 kB produced, half of them to each of two log directories", 2 * RECORDS_EACH);
 
             long offlineBefore = 0;
             if (withAgent && listener.equals("PLAINTEXT")) {
                 letClientsVanish(broker, ofHealthy, ofFailing);
-                offlineBefore = offline(admin).size();
+                offlineBefore = LogDirs.offline(admin, NODE).size();
                 say("directories taken offline by that: %d", offlineBefore);
             }
 
@@ -132,7 +136,7 @@ final class Scene {
 
             Properties client = client(broker);
             Consumed gotOfFailing = Consumed.of(client, ofFailing, RECORDS_EACH, PATIENCE);
-            Set<String> offline = offline(admin);
+            Set<String> offline = LogDirs.offline(admin, NODE);
             boolean failingOffline = offline.contains(failingLogs.toString());
             say("consumer of the failing directory: %s", inWords(gotOfFailing, failingOffline));
             Consumed gotOfHealthy = Consumed.of(client, ofHealthy, RECORDS_EACH, PATIENCE);
@@ -144,22 +148,22 @@ final class Scene {
             }
             say(failingOffline ? "the failing directory is offline" : "the failing directory is still online");
 
-            Map<String, Long> counts = canAsk ? broker.counts() : Map.of();
+            AgentCounts counts = canAsk ? broker.agent().counts() : new AgentCounts(Map.of());
             return new Outcome(
                     listener,
                     withAgent,
                     canAsk,
-                    sum(counts, "failures."),
-                    sum(counts, "verdicts.SOCKET"),
-                    sum(counts, "verdicts.DISK"),
-                    counts.getOrDefault("stale-prevented.tls", 0L),
+                    counts.sum("failures."),
+                    counts.sum("verdicts.SOCKET"),
+                    counts.sum("verdicts.DISK"),
+                    counts.get("stale-prevented.tls"),
                     offlineBefore,
                     failingOffline,
                     offline.contains(healthy.toString()),
                     millis,
                     gotOfFailing,
                     gotOfHealthy,
-                    balance(counts));
+                    counts.balance());
         }
     }
 
@@ -171,11 +175,11 @@ final class Scene {
             for (int client = 0; client < CLIENTS_BETWEEN_LOOKS; client++) {
                 VanishingClient.fetchAndVanish(broker.address("PLAINTEXT"), partitions[clients++ % partitions.length]);
             }
-            Map<String, Long> counts = broker.counts();
-            failed = counts.getOrDefault("failures.socket", 0L);
+            AgentCounts counts = broker.agent().counts();
+            failed = counts.get("failures.socket");
             say(
                     "%d clients vanished in the middle of a fetch: %d sends failed, verdicts so far: %d client, %d disk",
-                    clients, failed, sum(counts, "verdicts.SOCKET"), sum(counts, "verdicts.DISK"));
+                    clients, failed, counts.sum("verdicts.SOCKET"), counts.sum("verdicts.DISK"));
         }
     }
 
@@ -188,44 +192,6 @@ final class Scene {
         }
         client.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.address(listener));
         return client;
-    }
-
-    static Map<String, TopicPartition> placement(Admin admin) throws ExecutionException, InterruptedException {
-        Map<String, TopicPartition> placed = new HashMap<>();
-        describe(admin)
-                .forEach((directory, description) ->
-                        description.replicaInfos().keySet().forEach(partition -> placed.put(directory, partition)));
-        return placed;
-    }
-
-    static Set<String> offline(Admin admin) throws ExecutionException, InterruptedException {
-        Map<String, LogDirDescription> directories = describe(admin);
-        directories.values().removeIf(description -> description.error() == null);
-        return directories.keySet();
-    }
-
-    private static Map<String, LogDirDescription> describe(Admin admin)
-            throws ExecutionException, InterruptedException {
-        return new HashMap<>(
-                admin.describeLogDirs(List.of(NODE)).allDescriptions().get().get(NODE));
-    }
-
-    private static long sum(Map<String, Long> counts, String part) {
-        return counts.entrySet().stream()
-                .filter(entry ->
-                        entry.getKey().startsWith(part) || entry.getKey().contains("." + part))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
-    }
-
-    private static boolean balance(Map<String, Long> counts) {
-        return !counts.isEmpty()
-                && counts.get("handed-over")
-                        == counts.get("verdicts")
-                                + counts.get("dropped")
-                                + counts.get("expired")
-                                + counts.get("skipped")
-                                + counts.get("pending");
     }
 
     private static long millisToOffline(String line) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.broker.BrokerProcess;
+import io.faultline.bench.client.LogDirs;
+import io.faultline.bench.client.Records;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.NeedsFailingDisk;
 import java.io.IOException;
@@ -91,9 +94,11 @@ class KcatIT {
                     admin.createTopics(List.of(new NewTopic(TOPIC, 2, (short) 1)))
                             .all()
                             .get();
-                    TopicPartition ofFailing = Scene.placement(admin).get(failing.toString());
-                    TopicPartition ofHealthy = Scene.placement(admin).get(healthy.toString());
-                    Records.produce(broker.address("PLAINTEXT"), EACH, ofHealthy, ofFailing);
+                    TopicPartition ofFailing =
+                            LogDirs.placement(admin, Scene.NODE).get(failing.toString());
+                    TopicPartition ofHealthy =
+                            LogDirs.placement(admin, Scene.NODE).get(healthy.toString());
+                    Records.produce(broker.address("PLAINTEXT"), "1", EACH, ofHealthy, ofFailing);
                     Path segment = failing.resolve(ofFailing.toString()).resolve("00000000000000000000.log");
                     long from = Files.size(segment) / 4 / 4096 * 4096;
                     disk.poison(segment, from, Files.size(segment) - from);
@@ -102,14 +107,14 @@ class KcatIT {
                     if (agent != null) {
                         // kcat may be gone before the verdict is there.
                         await().atMost(Duration.ofSeconds(30))
-                                .until(() -> Scene.offline(admin).contains(failing.toString()));
+                                .until(() -> LogDirs.offline(admin, Scene.NODE).contains(failing.toString()));
                     }
-                    boolean offline = Scene.offline(admin).contains(failing.toString());
+                    boolean offline = LogDirs.offline(admin, Scene.NODE).contains(failing.toString());
                     Received ofSound = consume(broker, listener, tls, ofHealthy);
 
                     assertThat(ofSound).isEqualTo(new Received(EACH, 0));
                     assertThat(ofFailed.right()).isBetween(1L, (long) EACH / 4 + 100);
-                    assertThat(Scene.offline(admin)).doesNotContain(healthy.toString());
+                    assertThat(LogDirs.offline(admin, Scene.NODE)).doesNotContain(healthy.toString());
                     assertThat(offline).isEqualTo(agent != null);
                     if (agent != null) {
                         assertThat(ofFailed.wrong()).isZero();

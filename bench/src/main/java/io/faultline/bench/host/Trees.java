@@ -1,4 +1,4 @@
-package io.faultline.bench.demo;
+package io.faultline.bench.host;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,11 +8,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Folders with all that is in them. */
-final class Trees {
+public final class Trees {
 
     private Trees() {}
 
-    static void delete(Path folder) throws IOException {
+    /**
+     * Deletes a folder, if it is there, with all that is in it.
+     *
+     * @param folder the folder; links in it are deleted, not followed
+     * @throws IOException if something cannot be deleted
+     */
+    public static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
         List<Path> deepestFirst;
         try (Stream<Path> all = Files.walk(folder)) {
             deepestFirst = all.sorted(Comparator.reverseOrder()).toList();

@@ -1,4 +1,4 @@
-package io.faultline.bench.demo;
+package io.faultline.bench.client;
 
 import java.time.Duration;
 import java.util.List;
@@ -18,10 +18,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * @param end how it ended
  * @param detail the text of what it was told, "" if nothing
  */
-record Consumed(long records, long wrong, End end, String detail) {
+public record Consumed(long records, long wrong, End end, String detail) {
 
     /** How consuming ended. */
-    enum End {
+    public enum End {
         /** It got everything. */
         COMPLETE,
         /** It got no further record, and nobody told it why. */
@@ -39,8 +39,9 @@ record Consumed(long records, long wrong, End end, String detail) {
      * @param partition what to consume
      * @param expected how many records there are
      * @param patience how long "nothing" is taken for a stall
+     * @return what it got
      */
-    static Consumed of(Properties client, TopicPartition partition, long expected, Duration patience) {
+    public static Consumed of(Properties client, TopicPartition partition, long expected, Duration patience) {
         Properties properties = new Properties();
         properties.putAll(client);
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);

@@ -1,0 +1,224 @@
+package io.faultline.bench.host;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A JVM as a process of its own, whose output is read as it comes. It ends with this JVM at the latest. */
+public final class JvmProcess implements AutoCloseable {
+
+    private static final Duration PATIENCE_AT_END = Duration.ofSeconds(60);
+
+    private final String name;
+    private final Process process;
+    private final Thread reader;
+    private final List<String> log = new ArrayList<>();
+    private boolean complete;
+
+    private JvmProcess(String name, Process process, Path copy) {
+        this.name = name;
+        this.process = process;
+        this.reader = new Thread(() -> read(copy), name + "-output");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param name what it is called in messages
+     * @param builder the command
+     * @param copy a file to which its output is appended, or null
+     * @return the running process
+     * @throws IOException if it cannot be started
+     */
+    public static JvmProcess start(String name, ProcessBuilder builder, Path copy) throws IOException {
+        JvmProcess process =
+                new JvmProcess(name, builder.redirectErrorStream(true).start(), copy);
+        AtExit.close(process);
+        return process;
+    }
+
+    /**
+     * The process's id.
+     *
+     * @return the pid
+     */
+    public long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Says whether it runs.
+     *
+     * @return true until it has ended
+     */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * What it has printed so far.
+     *
+     * @return a copy
+     */
+    public List<String> log() {
+        synchronized (log) {
+            return List.copyOf(log);
+        }
+    }
+
+    /**
+     * Waits for a line.
+     *
+     * @param text what the line contains
+     * @param patience how long to wait
+     * @return the first such line
+     * @throws IOException if it does not come, or the process ends before
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public String awaitLine(String text, Duration patience) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        Predicate<String> wanted = line -> line.contains(text);
+        synchronized (log) {
+            int seen = 0;
+            while (true) {
+                for (; seen < log.size(); seen++) {
+                    if (wanted.test(log.get(seen))) {
+                        return log.get(seen);
+                    }
+                }
+                long left = deadline - System.nanoTime();
+                if (left <= 0 || complete) {
+                    throw new IOException("no '" + text + "' in what " + name + " printed:\n" + tail());
+                }
+                TimeUnit.NANOSECONDS.timedWait(log, left);
+            }
+        }
+    }
+
+    /**
+     * Waits until it ends by itself.
+     *
+     * @param patience how long to wait
+     * @return its exit status
+     * @throws IOException if it still runs then
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public int awaitExit(Duration patience) throws IOException, InterruptedException {
+        if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new IOException(name + " still runs after " + patience + "; it printed:\n" + tail());
+        }
+        reader.join(PATIENCE_AT_END.toMillis());
+        return process.exitValue();
+    }
+
+    /**
+     * The last lines that it printed.
+     *
+     * @return some lines, for a message
+     */
+    public String tail() {
+        synchronized (log) {
+            return String.join("\n", log.subList(Math.max(0, log.size() - 40), log.size()));
+        }
+    }
+
+    /**
+     * Stops it in the middle of whatever it does, as a machine that hangs.
+     *
+     * @throws IOException if it cannot be stopped
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    public void freeze() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /**
+     * Lets it go on.
+     *
+     * @throws IOException if it cannot be told to
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    public void thaw() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    /**
+     * Ends it at once, as a crash would, and waits for that.
+     *
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        AtExit.forget(this);
+    }
+
+    /** Asks it to end in an orderly way, and does not wait for that. */
+    public void askToEnd() {
+        process.destroy();
+    }
+
+    /**
+     * Ends it in an orderly way, or, after a while, at once.
+     *
+     * @param patience how long that while is
+     */
+    public void end(Duration patience) {
+        process.destroy();
+        try {
+            if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+            reader.join(PATIENCE_AT_END.toMillis());
+        } catch (InterruptedException interrupted) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        AtExit.forget(this);
+    }
+
+    /** Ends it in an orderly way, or, after a minute, at once. */
+    @Override
+    public void close() {
+        end(PATIENCE_AT_END);
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        if (new ProcessBuilder("kill", "-" + signal, Long.toString(pid()))
+                        .inheritIO()
+                        .start()
+                        .waitFor()
+                != 0) {
+            throw new IOException("kill -" + signal + " failed for " + name);
+        }
+    }
+
+    private void read(Path copy) {
+        try (BufferedReader lines =
+                        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+                Writer file = copy == null ? Writer.nullWriter() : Files.newBufferedWriter(copy)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (log) {
+                    log.add(line);
+                    log.notifyAll();
+                }
+                file.write(line + "\n");
+            }
+        } catch (IOException ended) { // with the process
+        }
+        synchronized (log) {
+            complete = true;
+            log.notifyAll();
+        }
+    }
+}

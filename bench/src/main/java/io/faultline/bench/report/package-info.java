@@ -1,0 +1,2 @@
+/** What experiments find: commentary, tables and claims, printed and as JSON. */
+package io.faultline.bench.report;
