@@ -111,6 +111,22 @@ class AttachIT {
     }
 
     @Test
+    void kafkasClassesGetTheirOldBytesBackToo() {
+        String name = "org.apache.kafka.common.network.SslTransportLayer";
+        try (HostJvm kafka = HostJvm.with().classPath(HostJar.kafka()).start()) {
+            kafka.ask("load", name);
+            String before = WovenCode.of(kafka, name, folder.resolve("bytes"));
+
+            AgentCommand.run("attach", kafka.pid());
+            assertThat(WovenCode.of(kafka, name, folder.resolve("bytes"))).isNotEqualTo(before);
+            assertThat(kafka.status()).containsEntry("woven." + name, "true");
+
+            AgentCommand.run("detach", kafka.pid());
+            assertThat(WovenCode.of(kafka, name, folder.resolve("bytes"))).isEqualTo(before);
+        }
+    }
+
+    @Test
     void anAgentThatIsDetachedLeavesNothingBehind() {
         AgentCommand.run("attach", host.pid(), "metrics.port=0");
         await().atMost(HostJvm.PATIENCE)

@@ -59,8 +59,11 @@ final class HostJar {
         try {
             Path folder = root.resolve(Host.class.getPackageName().replace('.', '/'));
             try (Stream<Path> classes = Files.list(folder)) {
-                return AgentJar.ofTestClasses(
-                        root.resolveSibling("host.jar").toAbsolutePath(), manifest, classes.toList(), root);
+                // A name of its own: another run of the tests may use its own just now.
+                Path jar = root.resolveSibling("host-" + ProcessHandle.current().pid() + ".jar")
+                        .toAbsolutePath();
+                jar.toFile().deleteOnExit();
+                return AgentJar.ofTestClasses(jar, manifest, classes.toList(), root);
             }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

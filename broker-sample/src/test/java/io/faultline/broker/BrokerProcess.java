@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,8 @@ final class BrokerProcess implements AutoCloseable {
     /** Waits for the ready line and returns where to connect. */
     String awaitReady(String protocol) throws IOException {
         Pattern ready = Pattern.compile("faultline-broker ready: .*" + protocol + "://(\\S+).*\n");
-        await().until(() -> ready.matcher(out()).find() || !process.isAlive());
+        // How long a process takes to start says nothing here; this only ends a test whose broker hangs.
+        await().atMost(Duration.ofMinutes(2)).until(() -> ready.matcher(out()).find() || !process.isAlive());
         Matcher matcher = ready.matcher(out());
         if (!matcher.find()) {
             throw new AssertionError("the broker ended: " + err());

@@ -3,7 +3,6 @@ package io.faultline.classifier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.NeedsFailingDisk;
 import java.io.IOException;
@@ -244,6 +243,13 @@ class BadBlockTest {
         }
     }
 
+    /** By name: newer compilers warn of every use of the JDK's own options, and cannot be told not to. */
+    private static OpenOption direct() throws ReflectiveOperationException {
+        return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                .getField("DIRECT")
+                .get(null);
+    }
+
     private static Stream<Arguments> descriptors() {
         return Stream.of(
                 arguments("own descriptor", HostDescriptors.find()),
@@ -255,7 +261,7 @@ class BadBlockTest {
     void directChannelsOfTheHostAreReadWithoutAFalseDisk(String how, HostDescriptors descriptors) throws Exception {
         Path odd = disk.directory().resolve("odd-" + how.length());
         Files.write(odd, new byte[3 * MIB + 1_234]);
-        OpenOption[] direct = {StandardOpenOption.READ, ExtendedOpenOption.DIRECT};
+        OpenOption[] direct = {StandardOpenOption.READ, direct()};
         try (RunningClassifier own = new RunningClassifier(builder -> builder.descriptors(descriptors));
                 FileChannel good = FileChannel.open(odd, direct);
                 FileChannel bad = FileChannel.open(segment, direct)) {
