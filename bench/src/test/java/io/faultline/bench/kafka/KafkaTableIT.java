@@ -1,7 +1,5 @@
 package io.faultline.bench.kafka;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.faultline.bench.report.Experiments;
 import io.faultline.disk.NeedsFailingDisk;
 import java.nio.file.Path;
@@ -17,6 +15,6 @@ class KafkaTableIT {
     @Test
     @NeedsFailingDisk
     void onTheNewestReleaseTheDirectoryGoesOfflineAndEveryRecordIsConsumed(@TempDir Path folder) throws Exception {
-        assertThat(Experiments.assertHolds(new KafkaTable(), folder)).contains("agent, TLS");
+        Experiments.assertHolds(new KafkaTable(), folder);
     }
 }

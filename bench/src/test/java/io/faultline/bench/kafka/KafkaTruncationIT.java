@@ -1,7 +1,5 @@
 package io.faultline.bench.kafka;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.faultline.bench.report.Experiments;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +13,6 @@ class KafkaTruncationIT {
 
     @Test
     void nothingThatHappensToFilesOnHealthyDisksTakesADirectoryOffline(@TempDir Path folder) throws Exception {
-        assertThat(Experiments.assertHolds(new KafkaTruncation(), folder, "--minutes", "1"))
-                .contains("verdicts.DISK");
+        Experiments.assertHolds(new KafkaTruncation(), folder, "--minutes", "1");
     }
 }
