@@ -3,6 +3,7 @@ package io.faultline.bench;
 import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
 import io.faultline.bench.kafka.KafkaMatrix;
+import io.faultline.bench.kafka.KafkaMetadata;
 import io.faultline.bench.kafka.KafkaOneJvm;
 import io.faultline.bench.kafka.KafkaSpelling;
 import io.faultline.bench.kafka.KafkaTable;
@@ -83,6 +84,7 @@ public final class Bench {
                 KafkaOneJvm.class,
                 KafkaTruncation.class,
                 KafkaTools.class,
+                KafkaMetadata.class,
                 OtherAgents.class
             })
     private static final class RunCommand {}

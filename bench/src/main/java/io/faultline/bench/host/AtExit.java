@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 public final class AtExit {
 
     private static final Deque<AutoCloseable> OPEN = new ConcurrentLinkedDeque<>();
+    private static volatile boolean ending;
 
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(AtExit::closeAll, "at-exit"));
@@ -18,9 +19,14 @@ public final class AtExit {
      * Remembers something to close.
      *
      * @param resource what to close if this JVM ends before it is forgotten
+     * @throws IllegalStateException if this JVM ends already; the resource is closed then
      */
     public static void close(AutoCloseable resource) {
         OPEN.addFirst(resource);
+        if (ending) { // an experiment goes on while the JVM ends
+            closeAll();
+            throw new IllegalStateException("this JVM is ending");
+        }
     }
 
     /**
@@ -32,7 +38,8 @@ public final class AtExit {
         OPEN.remove(resource);
     }
 
-    private static void closeAll() {
+    private static synchronized void closeAll() {
+        ending = true;
         for (AutoCloseable resource : OPEN) {
             try {
                 resource.close();

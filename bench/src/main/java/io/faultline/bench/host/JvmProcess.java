@@ -17,11 +17,13 @@ import java.util.function.Predicate;
 public final class JvmProcess implements AutoCloseable {
 
     private static final Duration PATIENCE_AT_END = Duration.ofSeconds(60);
+    private static final Duration PATIENCE_WHEN_INTERRUPTED = Duration.ofSeconds(2);
 
     private final String name;
     private final Process process;
     private final Thread reader;
     private final List<String> log = new ArrayList<>();
+    private final AutoCloseable atExit = () -> end(PATIENCE_WHEN_INTERRUPTED);
     private boolean complete;
 
     private JvmProcess(String name, Process process, Path copy) {
@@ -44,7 +46,7 @@ public final class JvmProcess implements AutoCloseable {
     public static JvmProcess start(String name, ProcessBuilder builder, Path copy) throws IOException {
         JvmProcess process =
                 new JvmProcess(name, builder.redirectErrorStream(true).start(), copy);
-        AtExit.close(process);
+        AtExit.close(process.atExit);
         return process;
     }
 
@@ -160,7 +162,7 @@ public final class JvmProcess implements AutoCloseable {
      */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
-        AtExit.forget(this);
+        AtExit.forget(atExit);
     }
 
     /** Asks it to end in an orderly way, and does not wait for that. */
@@ -184,7 +186,7 @@ public final class JvmProcess implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-        AtExit.forget(this);
+        AtExit.forget(atExit);
     }
 
     /** Ends it in an orderly way, or, after a minute, at once. */

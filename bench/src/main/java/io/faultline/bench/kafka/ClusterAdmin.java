@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -24,6 +26,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.TopicPartitionReplica;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
 
 /** A cluster as its administrator sees it. */
@@ -70,6 +73,21 @@ final class ClusterAdmin implements AutoCloseable {
         TopicPartition partition = new TopicPartition(topic, 0);
         await(topic + " has a leader", () -> leader(partition) >= 0);
         return partition;
+    }
+
+    /** Changes the configuration of a topic. */
+    void configure(String topic, Map<String, String> configuration) throws IOException, InterruptedException {
+        List<AlterConfigOp> changes = configuration.entrySet().stream()
+                .map(entry ->
+                        new AlterConfigOp(new ConfigEntry(entry.getKey(), entry.getValue()), AlterConfigOp.OpType.SET))
+                .toList();
+        try {
+            admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), changes))
+                    .all()
+                    .get();
+        } catch (ExecutionException refused) {
+            throw new IOException("cannot configure " + topic, refused);
+        }
     }
 
     /** Moves a replica to a log directory, in the broker's spelling, and waits until it is there. */
@@ -172,19 +190,26 @@ final class ClusterAdmin implements AutoCloseable {
 
     /** Waits for a condition; one that cannot be looked at yet does not hold yet. */
     static void await(String what, Callable<Boolean> condition) throws IOException, InterruptedException {
+        await(what, PATIENCE, condition);
+    }
+
+    /** Waits for a condition for longer, or less long, than usual. */
+    static void await(String what, Duration patience, Callable<Boolean> condition)
+            throws IOException, InterruptedException {
         Exception[] last = {null};
-        if (!holdsAtLast(condition, last)) {
+        if (!holdsAtLast(patience, condition, last)) {
             throw new IOException("it is not so that " + what, last[0]);
         }
     }
 
     /** Waits for a condition, and says whether it came to hold. */
     static boolean holdsAtLast(Callable<Boolean> condition) throws InterruptedException {
-        return holdsAtLast(condition, new Exception[1]);
+        return holdsAtLast(PATIENCE, condition, new Exception[1]);
     }
 
-    private static boolean holdsAtLast(Callable<Boolean> condition, Exception[] last) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+    private static boolean holdsAtLast(Duration patience, Callable<Boolean> condition, Exception[] last)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
             try {
                 if (condition.call()) {
