@@ -4,11 +4,14 @@ import io.faultline.broker.api.ApiVersionsHandler;
 import io.faultline.broker.api.CreateTopicsHandler;
 import io.faultline.broker.api.DescribeClusterHandler;
 import io.faultline.broker.api.DescribeLogDirsHandler;
+import io.faultline.broker.api.DescribeProducersHandler;
 import io.faultline.broker.api.FetchHandler;
 import io.faultline.broker.api.FindCoordinatorHandler;
+import io.faultline.broker.api.InitProducerIdHandler;
 import io.faultline.broker.api.ListOffsetsHandler;
 import io.faultline.broker.api.MetadataHandler;
 import io.faultline.broker.api.ProduceHandler;
+import io.faultline.broker.api.ProducerIds;
 import io.faultline.broker.api.RequestDispatcher;
 import io.faultline.broker.api.RequestHandler;
 import io.faultline.broker.api.SupportedVersions;
@@ -53,6 +56,7 @@ public final class Broker implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
     private static final long PATIENCE_SECONDS = 5;
+    private static final long EXPIRY_CHECK_SECONDS = 600;
 
     private final BrokerConfig config;
     private final LogDirectories directories;
@@ -116,6 +120,8 @@ public final class Broker implements AutoCloseable {
                 advertised.add(server.bind(listener, this::advertise, dispatcher::dispatch));
             }
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
+            timer.scheduleWithFixedDelay(
+                    topics::removeExpiredProducers, EXPIRY_CHECK_SECONDS, EXPIRY_CHECK_SECONDS, TimeUnit.SECONDS);
             server.start();
         } catch (IOException | RuntimeException failure) {
             close();
@@ -136,6 +142,8 @@ public final class Broker implements AutoCloseable {
         handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
         handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
         handlers.put(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(node));
+        handlers.put(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(new ProducerIds()));
+        handlers.put(ApiKeys.DESCRIBE_PRODUCERS, new DescribeProducersHandler(topics));
         handlers.put(ApiKeys.CREATE_TOPICS, new CreateTopicsHandler(node, topics, creation));
         handlers.put(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(directories.all(), topics));
         handlers.put(ApiKeys.DESCRIBE_CLUSTER, new DescribeClusterHandler(node));

@@ -58,6 +58,7 @@ public record BrokerConfig(
     private static final String FLUSH_INTERVAL_MESSAGES = "log.flush.interval.messages";
     private static final String MESSAGE_MAX_BYTES = "message.max.bytes";
     private static final String DELETE_DELAY_MS = "log.segment.delete.delay.ms";
+    private static final String PRODUCER_ID_EXPIRATION_MS = "producer.id.expiration.ms";
     private static final String REQUEST_MAX_BYTES = "socket.request.max.bytes";
     private static final String SEND_BUFFER_BYTES = "socket.send.buffer.bytes";
     private static final String RECEIVE_BUFFER_BYTES = "socket.receive.buffer.bytes";
@@ -84,6 +85,13 @@ public record BrokerConfig(
                 ConfigDef.Range.atLeast(1),
                 "Messages between flushes of a log.");
         define(keys, DELETE_DELAY_MS, Type.LONG, 60_000, ConfigDef.Range.atLeast(0), "Delay of deletions.");
+        define(
+                keys,
+                PRODUCER_ID_EXPIRATION_MS,
+                Type.LONG,
+                86_400_000,
+                ConfigDef.Range.atLeast(1),
+                "Idle idempotent producers are forgotten.");
         define(keys, MESSAGE_MAX_BYTES, Type.INT, 1_048_588, ConfigDef.Range.atLeast(1), "Largest batch.");
         define(keys, FETCH_MAX_BYTES, Type.INT, 55 << 20, ConfigDef.Range.atLeast(1024), "Largest response.");
         define(keys, REQUEST_MAX_BYTES, Type.INT, 100 << 20, ConfigDef.Range.atLeast(1024), "Largest request.");
@@ -159,7 +167,8 @@ public record BrokerConfig(
                         (Integer) values.get(INDEX_INTERVAL_BYTES),
                         (Long) values.get(FLUSH_INTERVAL_MESSAGES),
                         (Integer) values.get(MESSAGE_MAX_BYTES),
-                        (Long) values.get(DELETE_DELAY_MS)),
+                        (Long) values.get(DELETE_DELAY_MS),
+                        (Long) values.get(PRODUCER_ID_EXPIRATION_MS)),
                 new NetworkConfig(
                         (Integer) values.get(NUM_NETWORK_THREADS),
                         (Integer) values.get(REQUEST_MAX_BYTES),

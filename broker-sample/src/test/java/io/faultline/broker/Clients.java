@@ -56,7 +56,6 @@ final class Clients {
 
     Producer<byte[], byte[]> producer() {
         Map<String, Object> properties = new HashMap<>(connection);
-        properties.putIfAbsent("enable.idempotence", "false");
         return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 

@@ -73,6 +73,13 @@ class KcatTest {
     }
 
     @Test
+    void anIdempotentProducerIsServed() throws Exception {
+        plaintext().run(LINES, "-P", "-t", "idempotent", "-X", "enable.idempotence=true");
+        assertThat(plaintext().run("", "-C", "-t", "idempotent", "-e", "-q")).isEqualTo(LINES);
+        assertThat(BROKER.broker().log("idempotent", 0).activeProducers()).hasSize(1);
+    }
+
+    @Test
     void metadataNamesTheListenerThatWasAsked() throws Exception {
         BROKER.broker().topics().create("listed", 3);
         assertThat(plaintext().run("", "-L"))

@@ -19,9 +19,13 @@ import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeLogDirsRequestData;
 import org.apache.kafka.common.message.DescribeLogDirsResponseData;
+import org.apache.kafka.common.message.DescribeProducersRequestData;
+import org.apache.kafka.common.message.DescribeProducersResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.InitProducerIdRequestData;
+import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -36,6 +40,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -86,6 +91,8 @@ class ProtocolVersionsTest {
                             ApiKeys.METADATA,
                             ApiKeys.FIND_COORDINATOR,
                             ApiKeys.API_VERSIONS,
+                            ApiKeys.INIT_PRODUCER_ID,
+                            ApiKeys.DESCRIBE_PRODUCERS,
                             ApiKeys.CREATE_TOPICS,
                             ApiKeys.DESCRIBE_LOG_DIRS,
                             ApiKeys.DESCRIBE_CLUSTER);
@@ -134,6 +141,8 @@ class ProtocolVersionsTest {
             case LIST_OFFSETS -> checkListOffsets(client, version);
             case METADATA -> checkMetadata(client, version);
             case FIND_COORDINATOR -> checkFindCoordinator(client, version);
+            case INIT_PRODUCER_ID -> checkInitProducerId(client, version);
+            case DESCRIBE_PRODUCERS -> checkDescribeProducers(client, version);
             case CREATE_TOPICS -> checkCreateTopics(client, version);
             case DESCRIBE_CLUSTER -> checkDescribeCluster(client, version);
             case DESCRIBE_LOG_DIRS -> checkDescribeLogDirs(client, version);
@@ -242,6 +251,49 @@ class ProtocolVersionsTest {
         int node =
                 version < 4 ? response.nodeId() : response.coordinators().get(0).nodeId();
         assertThat(node).isEqualTo(1);
+        if (version > 0) {
+            response = client.call(
+                    ApiKeys.FIND_COORDINATOR,
+                    version,
+                    request.setKeyType(CoordinatorType.TRANSACTION.id()),
+                    FindCoordinatorResponseData.class);
+            short refused = version < 4
+                    ? response.errorCode()
+                    : response.coordinators().get(0).errorCode();
+            assertThat(refused).isEqualTo(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code());
+        }
+    }
+
+    private static void checkInitProducerId(RawClient client, int version) throws IOException {
+        InitProducerIdRequestData request =
+                new InitProducerIdRequestData().setTransactionalId(null).setTransactionTimeoutMs(1_000);
+        InitProducerIdResponseData first =
+                client.call(ApiKeys.INIT_PRODUCER_ID, version, request, InitProducerIdResponseData.class);
+        InitProducerIdResponseData second =
+                client.call(ApiKeys.INIT_PRODUCER_ID, version, request, InitProducerIdResponseData.class);
+        assertThat(first.errorCode()).isZero();
+        assertThat(first.producerId()).isNotNegative();
+        assertThat(first.producerEpoch()).isZero();
+        assertThat(second.producerId()).isNotEqualTo(first.producerId());
+        InitProducerIdResponseData transactional = client.call(
+                ApiKeys.INIT_PRODUCER_ID, version, request.setTransactionalId("any"), InitProducerIdResponseData.class);
+        assertThat(transactional.errorCode()).isEqualTo(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code());
+        assertThat(transactional.producerId()).isEqualTo(-1);
+    }
+
+    private static void checkDescribeProducers(RawClient client, int version) throws IOException {
+        DescribeProducersRequestData request = new DescribeProducersRequestData();
+        request.topics()
+                .add(new DescribeProducersRequestData.TopicRequest()
+                        .setName("t")
+                        .setPartitionIndexes(List.of(0, 7)));
+        List<DescribeProducersResponseData.PartitionResponse> partitions = client.call(
+                        ApiKeys.DESCRIBE_PRODUCERS, version, request, DescribeProducersResponseData.class)
+                .topics()
+                .get(0)
+                .partitions();
+        assertThat(partitions.get(0).errorCode()).isZero();
+        assertThat(partitions.get(1).errorCode()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
     }
 
     private static void checkCreateTopics(RawClient client, int version) throws IOException {

@@ -8,6 +8,7 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.BaseRecords;
@@ -87,10 +88,15 @@ final class ProducedRecords {
                     "the batch has format " + batch.magic() + "; accepted is " + RecordBatch.CURRENT_MAGIC_VALUE);
         }
         batch.ensureValid();
-        if (batch.isControlBatch() || batch.isTransactional() || batch.hasProducerId()) {
-            // To take them without telling duplicates apart would break the promise that the producer relies on.
-            throw new InvalidRecordException(
-                    "idempotent and transactional producers are not supported: set " + "enable.idempotence=false");
+        if (batch.isTransactional()) {
+            throw new TransactionalIdAuthorizationException(Transactions.REFUSAL);
+        }
+        if (batch.isControlBatch()) {
+            throw new InvalidRecordException("the batch is a control batch, which no client writes");
+        }
+        if (batch.hasProducerId() && (batch.producerEpoch() < 0 || batch.baseSequence() < 0)) {
+            throw new InvalidRecordException("producer " + batch.producerId() + " has epoch " + batch.producerEpoch()
+                    + " and sequence " + batch.baseSequence());
         }
         if (batch.timestampType() == TimestampType.LOG_APPEND_TIME) {
             throw new InvalidTimestampException("the batch claims log append time");

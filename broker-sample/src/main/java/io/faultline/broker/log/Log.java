@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,6 +46,7 @@ public final class Log {
     private final LogConfig config;
     private final ScheduledExecutorService deletions;
     private final ConcurrentNavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
+    private final ProducerStates producers;
     private final Object writer = new Object();
     private final ReentrantReadWriteLock truncation = new ReentrantReadWriteLock();
 
@@ -60,6 +62,7 @@ public final class Log {
         this.directory = directory;
         this.config = config;
         this.deletions = deletions;
+        this.producers = new ProducerStates(config.producerIdExpirationMs());
     }
 
     /**
@@ -100,7 +103,7 @@ public final class Log {
         }
         for (File file : files) {
             boolean last = file == files.get(files.size() - 1);
-            LogSegment segment = LogSegment.open(file, config.indexIntervalBytes(), last);
+            LogSegment segment = LogSegment.open(file, config.indexIntervalBytes(), last, producers);
             segments.put(segment.baseOffset(), segment);
         }
         if (segments.isEmpty()) {
@@ -111,11 +114,14 @@ public final class Log {
     }
 
     /**
-     * Appends batches: gives them the next offsets, in place, and writes them.
+     * Appends batches: gives them the next offsets, in place, and writes them. A batch of an idempotent producer that was
+     * appended before is not appended again.
      *
-     * @param batches valid batches of the current format; changed in place
+     * @param batches valid batches of the current format, only one of them if it is an idempotent producer's; changed in place
      * @return the offset of the first record
      * @throws RecordBatchTooLargeException if they do not fit into one segment
+     * @throws org.apache.kafka.common.errors.InvalidProducerEpochException if the producer's epoch is over
+     * @throws org.apache.kafka.common.errors.OutOfOrderSequenceException if the batch does not follow the producer's last
      */
     public long append(MemoryRecords batches) {
         if (batches.sizeInBytes() > config.segmentBytes()) {
@@ -124,8 +130,16 @@ public final class Log {
         }
         synchronized (writer) {
             requireOpen();
-            return directory.io("appending to " + name, () -> write(batches));
+            OptionalLong duplicate = checkProducer(batches);
+            return duplicate.isPresent()
+                    ? duplicate.getAsLong()
+                    : directory.<Long>io("appending to " + name, () -> write(batches));
         }
+    }
+
+    private OptionalLong checkProducer(MemoryRecords batches) {
+        MutableRecordBatch first = batches.batches().iterator().next();
+        return first.hasProducerId() ? producers.check(first, System.currentTimeMillis()) : OptionalLong.empty();
     }
 
     private long write(MemoryRecords batches) throws IOException {
@@ -143,6 +157,8 @@ public final class Log {
             largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
         }
         active.append(batches, first, next - 1, largestTimestamp);
+        long nowMs = System.currentTimeMillis();
+        batches.batches().forEach(batch -> producers.appended(batch, nowMs));
         publishEnd(active);
         unflushedMessages += next - first;
         if (unflushedMessages >= config.flushIntervalMessages()) {
@@ -301,6 +317,10 @@ public final class Log {
             moveAside(behind);
             active().truncateTo(offset);
             publishEnd(active());
+            producers.clear();
+            for (LogSegment segment : segments.values()) {
+                segment.replay(producers);
+            }
         }
     }
 
@@ -452,6 +472,21 @@ public final class Log {
         List<File> files = new ArrayList<>();
         segments.keySet().forEach(base -> files.add(LogSegment.file(folder, base)));
         return files;
+    }
+
+    /**
+     * The idempotent producers that are known; no I/O.
+     *
+     * @return a copy, in no order
+     */
+    public List<ActiveProducer> activeProducers() {
+        producers.removeExpired(System.currentTimeMillis());
+        return producers.active();
+    }
+
+    /** Forgets the producers that appended nothing for long; no I/O, and waits for no writer. */
+    void removeExpiredProducers() {
+        producers.removeExpired(System.currentTimeMillis());
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.faultline.broker.log;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.errors.KafkaStorageException;
@@ -76,6 +77,11 @@ public final class Partition {
             throw new NotLeaderOrFollowerException(this + " is gone");
         }
         return open;
+    }
+
+    /** The log, if the partition is online. */
+    Optional<Log> openLog() {
+        return isOffline() ? Optional.empty() : Optional.ofNullable(log);
     }
 
     /**

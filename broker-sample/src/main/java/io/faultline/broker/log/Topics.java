@@ -252,6 +252,15 @@ public final class Topics {
         return byName.values();
     }
 
+    /** Forgets idempotent producers that appended nothing for long. Does no I/O and never throws. */
+    public void removeExpiredProducers() {
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                partition.openLog().ifPresent(Log::removeExpiredProducers);
+            }
+        }
+    }
+
     /** Takes the partitions of a failed directory offline and returns their logs, to be closed. */
     List<Log> takeOffline(LogDirectory directory) {
         List<Log> logs = new ArrayList<>();

@@ -50,7 +50,7 @@ class LogTest {
         if (log != null) {
             log.close();
         }
-        LogConfig config = new LogConfig(SEGMENT_BYTES, 512, Long.MAX_VALUE, 1 << 20, 0);
+        LogConfig config = LogConfigs.small(SEGMENT_BYTES, 0);
         log = Log.open(folder, directory, config, deletions);
     }
 

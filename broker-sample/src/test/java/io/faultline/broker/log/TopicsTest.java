@@ -32,8 +32,7 @@ class TopicsTest {
                 scratch.resolve("b").toString(),
                 scratch.resolve("c").toString()));
         directories.claim(1);
-        topics = new Topics(
-                directories.all(), new LogConfig(1 << 20, 4_096, Long.MAX_VALUE, 1 << 20, 60_000), deletions);
+        topics = new Topics(directories.all(), LogConfigs.small(1 << 20, 60_000), deletions);
         topics.load();
     }
 
