@@ -2,21 +2,33 @@ package io.faultline.broker;
 
 import io.faultline.broker.api.ApiVersionsHandler;
 import io.faultline.broker.api.CreateTopicsHandler;
+import io.faultline.broker.api.DeleteGroupsHandler;
 import io.faultline.broker.api.DescribeClusterHandler;
+import io.faultline.broker.api.DescribeGroupsHandler;
 import io.faultline.broker.api.DescribeLogDirsHandler;
 import io.faultline.broker.api.DescribeProducersHandler;
 import io.faultline.broker.api.FetchHandler;
 import io.faultline.broker.api.FindCoordinatorHandler;
+import io.faultline.broker.api.HeartbeatHandler;
 import io.faultline.broker.api.InitProducerIdHandler;
+import io.faultline.broker.api.JoinGroupHandler;
+import io.faultline.broker.api.LeaveGroupHandler;
+import io.faultline.broker.api.ListGroupsHandler;
 import io.faultline.broker.api.ListOffsetsHandler;
 import io.faultline.broker.api.MetadataHandler;
+import io.faultline.broker.api.OffsetCommitHandler;
+import io.faultline.broker.api.OffsetDeleteHandler;
+import io.faultline.broker.api.OffsetFetchHandler;
 import io.faultline.broker.api.ProduceHandler;
 import io.faultline.broker.api.ProducerIds;
 import io.faultline.broker.api.RequestDispatcher;
 import io.faultline.broker.api.RequestHandler;
 import io.faultline.broker.api.SupportedVersions;
+import io.faultline.broker.api.SyncGroupHandler;
 import io.faultline.broker.api.ThisNode;
 import io.faultline.broker.api.TopicCreation;
+import io.faultline.broker.group.CommittedOffsets;
+import io.faultline.broker.group.GroupCoordinator;
 import io.faultline.broker.log.LogDirFailure;
 import io.faultline.broker.log.LogDirFailureHandler;
 import io.faultline.broker.log.LogDirectories;
@@ -63,6 +75,8 @@ public final class Broker implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
     private final ExecutorService requestThreads;
     private final Topics topics;
+    private final CommittedOffsets offsets;
+    private final GroupCoordinator groups;
     private final SocketServer server;
     private final Thread failureHandler;
     private final List<Listener> advertised = new ArrayList<>();
@@ -83,6 +97,8 @@ public final class Broker implements AutoCloseable {
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         requestThreads = Executors.newFixedThreadPool(config.requestThreads(), daemons(threadPrefix + "request-"));
         topics = new Topics(directories.all(), config.log(), timer);
+        offsets = new CommittedOffsets(directories.all());
+        groups = new GroupCoordinator(config.groups(), offsets, timer);
         server = new SocketServer(config.network(), threadPrefix);
         failureHandler = new Thread(
                 new LogDirFailureHandler(
@@ -111,6 +127,8 @@ public final class Broker implements AutoCloseable {
         try {
             ThisNode node = new ThisNode(config.nodeId(), directories.claim(config.nodeId()));
             topics.load();
+            offsets.load();
+            groups.load();
             failureHandler.start();
             if (directories.all().stream().allMatch(LogDirectory::isOffline)) {
                 throw new IllegalStateException("no log directory could be read: " + directories.all());
@@ -120,8 +138,8 @@ public final class Broker implements AutoCloseable {
                 advertised.add(server.bind(listener, this::advertise, dispatcher::dispatch));
             }
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
-            timer.scheduleWithFixedDelay(
-                    topics::removeExpiredProducers, EXPIRY_CHECK_SECONDS, EXPIRY_CHECK_SECONDS, TimeUnit.SECONDS);
+            expire(topics::removeExpiredProducers);
+            expire(groups::removeEmptyGroups);
             server.start();
         } catch (IOException | RuntimeException failure) {
             close();
@@ -134,6 +152,10 @@ public final class Broker implements AutoCloseable {
                 directories.all());
     }
 
+    private void expire(Runnable expiry) {
+        timer.scheduleWithFixedDelay(expiry, EXPIRY_CHECK_SECONDS, EXPIRY_CHECK_SECONDS, TimeUnit.SECONDS);
+    }
+
     private RequestDispatcher dispatcher(ThisNode node) {
         TopicCreation creation = new TopicCreation(topics, config.autoCreateTopics(), config.defaultPartitions());
         Map<ApiKeys, RequestHandler<?>> handlers = new EnumMap<>(ApiKeys.class);
@@ -142,6 +164,16 @@ public final class Broker implements AutoCloseable {
         handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
         handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
         handlers.put(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(node));
+        handlers.put(ApiKeys.JOIN_GROUP, new JoinGroupHandler(groups));
+        handlers.put(ApiKeys.SYNC_GROUP, new SyncGroupHandler(groups));
+        handlers.put(ApiKeys.HEARTBEAT, new HeartbeatHandler(groups));
+        handlers.put(ApiKeys.LEAVE_GROUP, new LeaveGroupHandler(groups));
+        handlers.put(ApiKeys.OFFSET_COMMIT, new OffsetCommitHandler(groups, topics));
+        handlers.put(ApiKeys.OFFSET_FETCH, new OffsetFetchHandler(groups, topics));
+        handlers.put(ApiKeys.OFFSET_DELETE, new OffsetDeleteHandler(groups));
+        handlers.put(ApiKeys.DESCRIBE_GROUPS, new DescribeGroupsHandler(groups));
+        handlers.put(ApiKeys.LIST_GROUPS, new ListGroupsHandler(groups));
+        handlers.put(ApiKeys.DELETE_GROUPS, new DeleteGroupsHandler(groups));
         handlers.put(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(new ProducerIds()));
         handlers.put(ApiKeys.DESCRIBE_PRODUCERS, new DescribeProducersHandler(topics));
         handlers.put(ApiKeys.CREATE_TOPICS, new CreateTopicsHandler(node, topics, creation));
@@ -228,6 +260,7 @@ public final class Broker implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+        offsets.close();
         topics.close();
         directories.release();
     }

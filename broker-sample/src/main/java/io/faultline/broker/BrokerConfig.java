@@ -1,5 +1,6 @@
 package io.faultline.broker;
 
+import io.faultline.broker.group.GroupConfig;
 import io.faultline.broker.log.LogConfig;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.network.NetworkConfig;
@@ -30,6 +31,7 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param requestThreads {@code num.io.threads}
  * @param fetchMaxBytes {@code fetch.max.bytes}
  * @param log how logs are kept
+ * @param groups how consumer groups are coordinated
  * @param network how connections are served
  */
 public record BrokerConfig(
@@ -42,6 +44,7 @@ public record BrokerConfig(
         int requestThreads,
         int fetchMaxBytes,
         LogConfig log,
+        GroupConfig groups,
         NetworkConfig network) {
 
     private static final String LISTENERS = "listeners";
@@ -59,6 +62,11 @@ public record BrokerConfig(
     private static final String MESSAGE_MAX_BYTES = "message.max.bytes";
     private static final String DELETE_DELAY_MS = "log.segment.delete.delay.ms";
     private static final String PRODUCER_ID_EXPIRATION_MS = "producer.id.expiration.ms";
+    private static final String INITIAL_REBALANCE_DELAY_MS = "group.initial.rebalance.delay.ms";
+    private static final String MIN_SESSION_TIMEOUT_MS = "group.min.session.timeout.ms";
+    private static final String MAX_SESSION_TIMEOUT_MS = "group.max.session.timeout.ms";
+    private static final String GROUP_MAX_SIZE = "group.max.size";
+    private static final String OFFSET_METADATA_MAX_BYTES = "offset.metadata.max.bytes";
     private static final String REQUEST_MAX_BYTES = "socket.request.max.bytes";
     private static final String SEND_BUFFER_BYTES = "socket.send.buffer.bytes";
     private static final String RECEIVE_BUFFER_BYTES = "socket.receive.buffer.bytes";
@@ -92,6 +100,17 @@ public record BrokerConfig(
                 86_400_000,
                 ConfigDef.Range.atLeast(1),
                 "Idle idempotent producers are forgotten.");
+        define(
+                keys,
+                INITIAL_REBALANCE_DELAY_MS,
+                Type.INT,
+                3_000,
+                ConfigDef.Range.atLeast(0),
+                "Wait of a group's first member.");
+        define(keys, MIN_SESSION_TIMEOUT_MS, Type.INT, 6_000, ConfigDef.Range.atLeast(1), "Of a group's members.");
+        define(keys, MAX_SESSION_TIMEOUT_MS, Type.INT, 1_800_000, ConfigDef.Range.atLeast(1), "Likewise.");
+        define(keys, GROUP_MAX_SIZE, Type.INT, Integer.MAX_VALUE, ConfigDef.Range.atLeast(1), "Members per group.");
+        define(keys, OFFSET_METADATA_MAX_BYTES, Type.INT, 4_096, between(0, 16_384), "Text with an offset.");
         define(keys, MESSAGE_MAX_BYTES, Type.INT, 1_048_588, ConfigDef.Range.atLeast(1), "Largest batch.");
         define(keys, FETCH_MAX_BYTES, Type.INT, 55 << 20, ConfigDef.Range.atLeast(1024), "Largest response.");
         define(keys, REQUEST_MAX_BYTES, Type.INT, 100 << 20, ConfigDef.Range.atLeast(1024), "Largest request.");
@@ -169,6 +188,12 @@ public record BrokerConfig(
                         (Integer) values.get(MESSAGE_MAX_BYTES),
                         (Long) values.get(DELETE_DELAY_MS),
                         (Long) values.get(PRODUCER_ID_EXPIRATION_MS)),
+                new GroupConfig(
+                        (Integer) values.get(INITIAL_REBALANCE_DELAY_MS),
+                        (Integer) values.get(MIN_SESSION_TIMEOUT_MS),
+                        (Integer) values.get(MAX_SESSION_TIMEOUT_MS),
+                        (Integer) values.get(GROUP_MAX_SIZE),
+                        (Integer) values.get(OFFSET_METADATA_MAX_BYTES)),
                 new NetworkConfig(
                         (Integer) values.get(NUM_NETWORK_THREADS),
                         (Integer) values.get(REQUEST_MAX_BYTES),

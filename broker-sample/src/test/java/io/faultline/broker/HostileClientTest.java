@@ -94,7 +94,14 @@ class HostileClientTest {
     @Test
     void aKnownRequestWithARandomBodyIsRefusedOrAnswered() throws IOException {
         Random random = new Random(8);
-        for (ApiKeys api : new ApiKeys[] {ApiKeys.PRODUCE, ApiKeys.FETCH, ApiKeys.METADATA, ApiKeys.CREATE_TOPICS}) {
+        for (ApiKeys api : new ApiKeys[] {
+            ApiKeys.PRODUCE,
+            ApiKeys.FETCH,
+            ApiKeys.METADATA,
+            ApiKeys.CREATE_TOPICS,
+            ApiKeys.JOIN_GROUP,
+            ApiKeys.OFFSET_COMMIT
+        }) {
             for (int attempt = 0; attempt < 50; attempt++) {
                 try (RawClient client = new RawClient(BROKER.broker().bootstrapServers())) {
                     byte[] body = new byte[random.nextInt(100)];
@@ -112,8 +119,8 @@ class HostileClientTest {
 
     @Test
     void anUnannouncedRequestClosesItsConnection() throws IOException {
-        ByteBuffer joinGroup = ByteBuffer.allocate(40).putShort(ApiKeys.JOIN_GROUP.id);
-        hostile.sendBytes(frame(joinGroup.rewind()));
+        ByteBuffer endTransaction = ByteBuffer.allocate(40).putShort(ApiKeys.END_TXN.id);
+        hostile.sendBytes(frame(endTransaction.rewind()));
         assertThat(hostile.bytesUntilClosed()).isZero();
     }
 

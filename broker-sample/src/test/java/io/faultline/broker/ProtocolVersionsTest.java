@@ -15,8 +15,13 @@ import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
+import org.apache.kafka.common.message.DeleteGroupsRequestData;
+import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
+import org.apache.kafka.common.message.DescribeGroupsRequestData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.DescribeLogDirsRequestData;
 import org.apache.kafka.common.message.DescribeLogDirsResponseData;
 import org.apache.kafka.common.message.DescribeProducersRequestData;
@@ -24,8 +29,17 @@ import org.apache.kafka.common.message.DescribeProducersResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.LeaveGroupRequestData.MemberIdentity;
+import org.apache.kafka.common.message.LeaveGroupResponseData;
+import org.apache.kafka.common.message.ListGroupsRequestData;
+import org.apache.kafka.common.message.ListGroupsResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -34,7 +48,14 @@ import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartit
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetDeleteRequestData;
+import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestPartition;
+import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestTopic;
+import org.apache.kafka.common.message.OffsetDeleteResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -93,6 +114,16 @@ class ProtocolVersionsTest {
                             ApiKeys.API_VERSIONS,
                             ApiKeys.INIT_PRODUCER_ID,
                             ApiKeys.DESCRIBE_PRODUCERS,
+                            ApiKeys.JOIN_GROUP,
+                            ApiKeys.SYNC_GROUP,
+                            ApiKeys.HEARTBEAT,
+                            ApiKeys.LEAVE_GROUP,
+                            ApiKeys.OFFSET_COMMIT,
+                            ApiKeys.OFFSET_FETCH,
+                            ApiKeys.OFFSET_DELETE,
+                            ApiKeys.DESCRIBE_GROUPS,
+                            ApiKeys.LIST_GROUPS,
+                            ApiKeys.DELETE_GROUPS,
                             ApiKeys.CREATE_TOPICS,
                             ApiKeys.DESCRIBE_LOG_DIRS,
                             ApiKeys.DESCRIBE_CLUSTER);
@@ -143,6 +174,10 @@ class ProtocolVersionsTest {
             case FIND_COORDINATOR -> checkFindCoordinator(client, version);
             case INIT_PRODUCER_ID -> checkInitProducerId(client, version);
             case DESCRIBE_PRODUCERS -> checkDescribeProducers(client, version);
+            case JOIN_GROUP, SYNC_GROUP, HEARTBEAT, LEAVE_GROUP -> checkMembership(client, api, version);
+            case OFFSET_COMMIT, OFFSET_FETCH -> checkOffsets(client, api, version);
+            case OFFSET_DELETE -> checkOffsetDelete(client, version);
+            case DESCRIBE_GROUPS, LIST_GROUPS, DELETE_GROUPS -> checkGroups(client, api, version);
             case CREATE_TOPICS -> checkCreateTopics(client, version);
             case DESCRIBE_CLUSTER -> checkDescribeCluster(client, version);
             case DESCRIBE_LOG_DIRS -> checkDescribeLogDirs(client, version);
@@ -294,6 +329,151 @@ class ProtocolVersionsTest {
                 .partitions();
         assertThat(partitions.get(0).errorCode()).isZero();
         assertThat(partitions.get(1).errorCode()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+    }
+
+    /** A whole membership, with the API in question in its version and the others in the first. */
+    private static void checkMembership(RawClient client, ApiKeys api, int version) throws IOException {
+        String group = "membership-" + api + version;
+        JoinGroupRequestData join = GroupRequests.join(group, "");
+        int joinVersion = api == ApiKeys.JOIN_GROUP ? version : 0;
+        JoinGroupResponseData joined = client.call(ApiKeys.JOIN_GROUP, joinVersion, join, JoinGroupResponseData.class);
+        if (joinVersion >= 4) {
+            assertThat(joined.errorCode()).isEqualTo(Errors.MEMBER_ID_REQUIRED.code());
+            joined = client.call(
+                    ApiKeys.JOIN_GROUP, joinVersion, join.setMemberId(joined.memberId()), JoinGroupResponseData.class);
+        }
+        assertThat(joined.errorCode()).isZero();
+        assertThat(joined.generationId()).isOne();
+        assertThat(joined.leader()).isEqualTo(joined.memberId());
+        assertThat(joined.members()).hasSize(1);
+        assertThat(joined.protocolName()).isEqualTo("range");
+
+        SyncGroupResponseData synced = client.call(
+                ApiKeys.SYNC_GROUP,
+                api == ApiKeys.SYNC_GROUP ? version : 0,
+                GroupRequests.sync(group, joined.memberId(), 1, joined.memberId()),
+                SyncGroupResponseData.class);
+        assertThat(synced.errorCode()).isZero();
+        assertThat(synced.assignment()).isEqualTo(GroupRequests.assignment(joined.memberId()));
+
+        HeartbeatRequestData heartbeat = new HeartbeatRequestData()
+                .setGroupId(group)
+                .setMemberId(joined.memberId())
+                .setGenerationId(1);
+        int heartbeatVersion = api == ApiKeys.HEARTBEAT ? version : 0;
+        assertThat(client.call(ApiKeys.HEARTBEAT, heartbeatVersion, heartbeat, HeartbeatResponseData.class)
+                        .errorCode())
+                .isZero();
+        assertThat(client.call(
+                                ApiKeys.HEARTBEAT,
+                                heartbeatVersion,
+                                heartbeat.setGenerationId(2),
+                                HeartbeatResponseData.class)
+                        .errorCode())
+                .isEqualTo(Errors.ILLEGAL_GENERATION.code());
+
+        int leaveVersion = api == ApiKeys.LEAVE_GROUP ? version : 0;
+        LeaveGroupRequestData leave = new LeaveGroupRequestData().setGroupId(group);
+        if (leaveVersion < 3) {
+            leave.setMemberId(joined.memberId());
+        } else {
+            leave.setMembers(List.of(
+                    new MemberIdentity().setMemberId(joined.memberId()), new MemberIdentity().setMemberId("other")));
+        }
+        LeaveGroupResponseData left =
+                client.call(ApiKeys.LEAVE_GROUP, leaveVersion, leave, LeaveGroupResponseData.class);
+        assertThat(left.errorCode()).isZero();
+        if (leaveVersion >= 3) {
+            assertThat(left.members())
+                    .extracting(member -> Errors.forCode(member.errorCode()))
+                    .containsExactly(Errors.NONE, Errors.UNKNOWN_MEMBER_ID);
+        }
+    }
+
+    private static void checkOffsets(RawClient client, ApiKeys api, int version) throws IOException {
+        String group = "offsets-" + api + version;
+        OffsetCommitResponseData committed = client.call(
+                ApiKeys.OFFSET_COMMIT,
+                api == ApiKeys.OFFSET_COMMIT ? version : 2,
+                GroupRequests.commit(group, "t", topicId, 17),
+                OffsetCommitResponseData.class);
+        assertThat(committed.topics().get(0).partitions().get(0).errorCode()).isZero();
+
+        int fetchVersion = api == ApiKeys.OFFSET_FETCH ? version : 1;
+        for (boolean all : fetchVersion < 2 ? new boolean[] {false} : new boolean[] {false, true}) {
+            OffsetFetchResponseData response = client.call(
+                    ApiKeys.OFFSET_FETCH,
+                    fetchVersion,
+                    GroupRequests.fetchOffsets(fetchVersion, group, "t", topicId, all),
+                    OffsetFetchResponseData.class);
+            long offset = fetchVersion < 8
+                    ? response.topics().get(0).partitions().get(0).committedOffset()
+                    : response.groups()
+                            .get(0)
+                            .topics()
+                            .get(0)
+                            .partitions()
+                            .get(0)
+                            .committedOffset();
+            assertThat(offset).isEqualTo(17);
+        }
+    }
+
+    private static void checkOffsetDelete(RawClient client, int version) throws IOException {
+        client.call(
+                ApiKeys.OFFSET_COMMIT,
+                2,
+                GroupRequests.commit("deleting", "t", topicId, 17),
+                OffsetCommitResponseData.class);
+        OffsetDeleteRequestData request = new OffsetDeleteRequestData().setGroupId("deleting");
+        request.topics()
+                .add(new OffsetDeleteRequestTopic()
+                        .setName("t")
+                        .setPartitions(List.of(new OffsetDeleteRequestPartition().setPartitionIndex(0))));
+        OffsetDeleteResponseData response =
+                client.call(ApiKeys.OFFSET_DELETE, version, request, OffsetDeleteResponseData.class);
+        assertThat(response.errorCode()).isZero();
+        assertThat(response.topics().find("t").partitions().find(0).errorCode()).isZero();
+    }
+
+    private static void checkGroups(RawClient client, ApiKeys api, int version) throws IOException {
+        String group = "groups-" + api + version;
+        client.call(
+                ApiKeys.OFFSET_COMMIT,
+                2,
+                GroupRequests.commit(group, "t", topicId, 17),
+                OffsetCommitResponseData.class);
+        switch (api) {
+            case LIST_GROUPS -> {
+                ListGroupsRequestData request = new ListGroupsRequestData();
+                if (version >= 4) {
+                    request.setStatesFilter(List.of("empty"));
+                }
+                assertThat(client.call(ApiKeys.LIST_GROUPS, version, request, ListGroupsResponseData.class)
+                                .groups())
+                        .anySatisfy(listed -> assertThat(listed.groupId()).isEqualTo(group));
+            }
+            case DESCRIBE_GROUPS -> {
+                List<DescribedGroup> described = client.call(
+                                ApiKeys.DESCRIBE_GROUPS,
+                                version,
+                                new DescribeGroupsRequestData().setGroups(List.of(group, "no such group")),
+                                DescribeGroupsResponseData.class)
+                        .groups();
+                assertThat(described).extracting(DescribedGroup::groupState).containsExactly("Empty", "Dead");
+                assertThat(described.get(1).errorCode())
+                        .isEqualTo(version < 6 ? Errors.NONE.code() : Errors.GROUP_ID_NOT_FOUND.code());
+            }
+            default ->
+                assertThat(client.call(
+                                        ApiKeys.DELETE_GROUPS,
+                                        version,
+                                        new DeleteGroupsRequestData().setGroupsNames(List.of(group, "no such group")),
+                                        DeleteGroupsResponseData.class)
+                                .results())
+                        .extracting(result -> Errors.forCode(result.errorCode()))
+                        .containsExactly(Errors.NONE, Errors.GROUP_ID_NOT_FOUND);
+        }
     }
 
     private static void checkCreateTopics(RawClient client, int version) throws IOException {
