@@ -9,14 +9,29 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.CreatePartitionsRequestData;
+import org.apache.kafka.common.message.CreatePartitionsRequestData.CreatePartitionsTopic;
+import org.apache.kafka.common.message.CreatePartitionsResponseData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
 import org.apache.kafka.common.message.DeleteGroupsRequestData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
+import org.apache.kafka.common.message.DeleteRecordsRequestData;
+import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsPartition;
+import org.apache.kafka.common.message.DeleteRecordsRequestData.DeleteRecordsTopic;
+import org.apache.kafka.common.message.DeleteRecordsResponseData;
+import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsPartitionResult;
+import org.apache.kafka.common.message.DeleteTopicsRequestData;
+import org.apache.kafka.common.message.DeleteTopicsRequestData.DeleteTopicState;
+import org.apache.kafka.common.message.DeleteTopicsResponseData;
+import org.apache.kafka.common.message.DescribeAclsRequestData;
+import org.apache.kafka.common.message.DescribeAclsResponseData;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeGroupsRequestData;
@@ -26,6 +41,9 @@ import org.apache.kafka.common.message.DescribeLogDirsRequestData;
 import org.apache.kafka.common.message.DescribeLogDirsResponseData;
 import org.apache.kafka.common.message.DescribeProducersRequestData;
 import org.apache.kafka.common.message.DescribeProducersResponseData;
+import org.apache.kafka.common.message.ElectLeadersRequestData;
+import org.apache.kafka.common.message.ElectLeadersRequestData.TopicPartitions;
+import org.apache.kafka.common.message.ElectLeadersResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
@@ -45,6 +63,8 @@ import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartiti
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListPartitionReassignmentsRequestData;
+import org.apache.kafka.common.message.ListPartitionReassignmentsResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -54,6 +74,11 @@ import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteReque
 import org.apache.kafka.common.message.OffsetDeleteRequestData.OffsetDeleteRequestTopic;
 import org.apache.kafka.common.message.OffsetDeleteResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopic;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -62,6 +87,8 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -114,6 +141,13 @@ class ProtocolVersionsTest {
                             ApiKeys.API_VERSIONS,
                             ApiKeys.INIT_PRODUCER_ID,
                             ApiKeys.DESCRIBE_PRODUCERS,
+                            ApiKeys.DELETE_TOPICS,
+                            ApiKeys.CREATE_PARTITIONS,
+                            ApiKeys.DELETE_RECORDS,
+                            ApiKeys.OFFSET_FOR_LEADER_EPOCH,
+                            ApiKeys.ELECT_LEADERS,
+                            ApiKeys.LIST_PARTITION_REASSIGNMENTS,
+                            ApiKeys.DESCRIBE_ACLS,
                             ApiKeys.JOIN_GROUP,
                             ApiKeys.SYNC_GROUP,
                             ApiKeys.HEARTBEAT,
@@ -178,6 +212,13 @@ class ProtocolVersionsTest {
             case OFFSET_COMMIT, OFFSET_FETCH -> checkOffsets(client, api, version);
             case OFFSET_DELETE -> checkOffsetDelete(client, version);
             case DESCRIBE_GROUPS, LIST_GROUPS, DELETE_GROUPS -> checkGroups(client, api, version);
+            case DELETE_TOPICS -> checkDeleteTopics(client, version);
+            case CREATE_PARTITIONS -> checkCreatePartitions(client, version);
+            case DELETE_RECORDS -> checkDeleteRecords(client, version);
+            case OFFSET_FOR_LEADER_EPOCH -> checkOffsetForLeaderEpoch(client, version);
+            case ELECT_LEADERS -> checkElectLeaders(client, version);
+            case LIST_PARTITION_REASSIGNMENTS -> checkListPartitionReassignments(client, version);
+            case DESCRIBE_ACLS -> checkDescribeAcls(client, version);
             case CREATE_TOPICS -> checkCreateTopics(client, version);
             case DESCRIBE_CLUSTER -> checkDescribeCluster(client, version);
             case DESCRIBE_LOG_DIRS -> checkDescribeLogDirs(client, version);
@@ -474,6 +515,116 @@ class ProtocolVersionsTest {
                         .extracting(result -> Errors.forCode(result.errorCode()))
                         .containsExactly(Errors.NONE, Errors.GROUP_ID_NOT_FOUND);
         }
+    }
+
+    private static void checkDeleteTopics(RawClient client, int version) throws IOException {
+        Uuid id = BROKER.broker().topics().create("deleted", 1).id();
+        DeleteTopicsRequestData request = new DeleteTopicsRequestData();
+        if (version < 6) {
+            request.setTopicNames(List.of("deleted", "no such topic"));
+        } else {
+            request.setTopics(List.of(
+                    new DeleteTopicState().setTopicId(id),
+                    new DeleteTopicState().setName("no such topic"),
+                    new DeleteTopicState().setTopicId(Uuid.randomUuid()),
+                    new DeleteTopicState().setName("t").setTopicId(topicId)));
+        }
+        assertThat(client.call(ApiKeys.DELETE_TOPICS, version, request, DeleteTopicsResponseData.class)
+                        .responses())
+                .extracting(result -> Errors.forCode(result.errorCode()))
+                .startsWith(Errors.NONE, Errors.UNKNOWN_TOPIC_OR_PARTITION)
+                .hasSize(version < 6 ? 2 : 4)
+                .endsWith(
+                        version < 6 ? new Errors[] {} : new Errors[] {Errors.UNKNOWN_TOPIC_ID, Errors.INVALID_REQUEST});
+        assertThat(BROKER.broker().topics().byName("deleted")).isEmpty();
+    }
+
+    private static void checkCreatePartitions(RawClient client, int version) throws IOException {
+        BROKER.broker().topics().create("grown-by-v" + version, 1);
+        CreatePartitionsRequestData request = new CreatePartitionsRequestData();
+        request.topics()
+                .add(new CreatePartitionsTopic()
+                        .setName("grown-by-v" + version)
+                        .setCount(3)
+                        .setAssignments(null));
+        CreatePartitionsResponseData response =
+                client.call(ApiKeys.CREATE_PARTITIONS, version, request, CreatePartitionsResponseData.class);
+        assertThat(response.results().get(0).errorCode()).isZero();
+        response = client.call(ApiKeys.CREATE_PARTITIONS, version, request, CreatePartitionsResponseData.class);
+        assertThat(response.results().get(0).errorCode()).isEqualTo(Errors.INVALID_PARTITIONS.code());
+    }
+
+    private static void checkDeleteRecords(RawClient client, int version) throws IOException {
+        BROKER.broker().topics().create("cut-by-v" + version, 1);
+        BROKER.broker().log("cut-by-v" + version, 0).append(Requests.records("a", "b", "c"));
+        for (long offset : new long[] {2, 1, 99, -1}) {
+            DeleteRecordsRequestData request = new DeleteRecordsRequestData()
+                    .setTopics(List.of(new DeleteRecordsTopic()
+                            .setName("cut-by-v" + version)
+                            .setPartitions(List.of(new DeleteRecordsPartition().setOffset(offset)))));
+            DeleteRecordsPartitionResult result = client.call(
+                            ApiKeys.DELETE_RECORDS, version, request, DeleteRecordsResponseData.class)
+                    .topics()
+                    .find("cut-by-v" + version)
+                    .partitions()
+                    .find(0);
+            assertThat(Errors.forCode(result.errorCode()))
+                    .isEqualTo(offset == 99 ? Errors.OFFSET_OUT_OF_RANGE : Errors.NONE);
+            assertThat(result.lowWatermark()).isEqualTo(offset == 99 ? -1 : offset == -1 ? 3 : 2);
+        }
+    }
+
+    private static void checkOffsetForLeaderEpoch(RawClient client, int version) throws IOException {
+        for (int epoch : new int[] {0, 7}) {
+            OffsetForLeaderEpochRequestData request = new OffsetForLeaderEpochRequestData();
+            request.topics()
+                    .add(new OffsetForLeaderTopic()
+                            .setTopic("t")
+                            .setPartitions(List.of(new OffsetForLeaderPartition().setLeaderEpoch(epoch))));
+            EpochEndOffset end = client.call(
+                            ApiKeys.OFFSET_FOR_LEADER_EPOCH, version, request, OffsetForLeaderEpochResponseData.class)
+                    .topics()
+                    .find("t")
+                    .partitions()
+                    .get(0);
+            assertThat(end.errorCode()).isZero();
+            assertThat(end.endOffset())
+                    .isEqualTo(epoch == 0 ? BROKER.broker().log("t", 0).end().offset() : -1);
+        }
+    }
+
+    private static void checkElectLeaders(RawClient client, int version) throws IOException {
+        ElectLeadersRequestData request = new ElectLeadersRequestData();
+        request.topicPartitions().add(new TopicPartitions().setTopic("t").setPartitions(List.of(0, 9)));
+        ElectLeadersResponseData response =
+                client.call(ApiKeys.ELECT_LEADERS, version, request, ElectLeadersResponseData.class);
+        assertThat(response.replicaElectionResults().get(0).partitionResult())
+                .extracting(result -> Errors.forCode(result.errorCode()))
+                .containsExactly(Errors.ELECTION_NOT_NEEDED, Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        response = client.call(
+                ApiKeys.ELECT_LEADERS, version, request.setTopicPartitions(null), ElectLeadersResponseData.class);
+        assertThat(response.errorCode()).isZero();
+    }
+
+    private static void checkListPartitionReassignments(RawClient client, int version) throws IOException {
+        ListPartitionReassignmentsResponseData response = client.call(
+                ApiKeys.LIST_PARTITION_REASSIGNMENTS,
+                version,
+                new ListPartitionReassignmentsRequestData().setTopics(null),
+                ListPartitionReassignmentsResponseData.class);
+        assertThat(response.errorCode()).isZero();
+        assertThat(response.topics()).isEmpty();
+    }
+
+    private static void checkDescribeAcls(RawClient client, int version) throws IOException {
+        DescribeAclsRequestData request = new DescribeAclsRequestData()
+                .setResourceTypeFilter(ResourceType.ANY.code())
+                .setPatternTypeFilter(PatternType.ANY.code())
+                .setOperation(AclOperation.ANY.code())
+                .setPermissionType(AclPermissionType.ANY.code());
+        assertThat(client.call(ApiKeys.DESCRIBE_ACLS, version, request, DescribeAclsResponseData.class)
+                        .errorCode())
+                .isEqualTo(Errors.SECURITY_DISABLED.code());
     }
 
     private static void checkCreateTopics(RawClient client, int version) throws IOException {

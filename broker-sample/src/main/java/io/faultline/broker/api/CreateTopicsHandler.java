@@ -24,7 +24,7 @@ public final class CreateTopicsHandler implements RequestHandler<CreateTopicsReq
 
     private static final int DEFAULT = -1;
     private static final short REPLICAS = 1;
-    private static final int MOST_PARTITIONS = 10_000;
+    static final int MOST_PARTITIONS = 10_000;
 
     private final ThisNode node;
     private final Topics topics;

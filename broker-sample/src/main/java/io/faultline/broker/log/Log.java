@@ -38,15 +38,13 @@ public final class Log {
 
     private static final Logger LOG = LoggerFactory.getLogger(Log.class);
 
-    /** The leader epoch of every batch: one node leads from the first record to the last. */
-    public static final int LEADER_EPOCH = 0;
-
     private final String name;
     private final LogDirectory directory;
     private final LogConfig config;
     private final ScheduledExecutorService deletions;
     private final ConcurrentNavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
     private final ProducerStates producers;
+    private final LeaderEpochCheckpoint epochs = new LeaderEpochCheckpoint();
     private final Object writer = new Object();
     private final ReentrantReadWriteLock truncation = new ReentrantReadWriteLock();
 
@@ -109,8 +107,10 @@ public final class Log {
         if (segments.isEmpty()) {
             segments.put(0L, LogSegment.create(folder, 0, config.indexIntervalBytes()));
         }
-        startOffset = segments.firstKey();
         publishEnd(active());
+        long kept = directory.startOffsets().get(name).orElse(0);
+        startOffset = Math.min(Math.max(segments.firstKey(), kept), end.offset());
+        epochs.load(folder, startOffset, end.offset());
     }
 
     /**
@@ -150,10 +150,11 @@ public final class Log {
         long first = active.nextOffset();
         long next = first;
         long largestTimestamp = Long.MIN_VALUE;
+        epochs.appending(folder, first);
         for (MutableRecordBatch batch : batches.batches()) {
             next += batch.lastOffset() - batch.baseOffset() + 1;
             batch.setLastOffset(next - 1);
-            batch.setPartitionLeaderEpoch(LEADER_EPOCH);
+            batch.setPartitionLeaderEpoch(epochs.current());
             largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
         }
         active.append(batches, first, next - 1, largestTimestamp);
@@ -317,6 +318,7 @@ public final class Log {
             moveAside(behind);
             active().truncateTo(offset);
             publishEnd(active());
+            epochs.truncateTo(folder, end.offset());
             producers.clear();
             for (LogSegment segment : segments.values()) {
                 segment.replay(producers);
@@ -336,11 +338,44 @@ public final class Log {
             directory.run("deleting segments of " + name, () -> {
                 Long first = segments.floorKey(offset);
                 if (first != null) {
-                    Collection<LogSegment> before = segments.headMap(first).values();
-                    startOffset = first;
-                    moveAside(before);
+                    startAt(Math.max(startOffset, first));
                 }
             });
+        }
+    }
+
+    /**
+     * Deletes the records before an offset. They are gone for every client at once; the files of segments that held nothing
+     * else are deleted like those of {@link #deleteSegmentsBefore}.
+     *
+     * @param offset the first offset to keep, at most the end of the log
+     * @return the first offset of the log now, which is higher if it was
+     * @throws OffsetOutOfRangeException if the log does not reach up to the offset
+     */
+    public long deleteRecordsBefore(long offset) {
+        synchronized (writer) {
+            requireOpen();
+            if (offset < 0 || offset > end.offset()) {
+                throw new OffsetOutOfRangeException(
+                        "offset " + offset + " is not within 0 to " + end.offset() + " of " + name);
+            }
+            if (offset > startOffset) {
+                directory.run("deleting records of " + name, () -> startAt(offset));
+            }
+            return startOffset;
+        }
+    }
+
+    /** What says where the log starts is kept before anything is deleted. */
+    private void startAt(long offset) throws IOException {
+        long first = segments.floorKey(offset);
+        if (offset > first) {
+            directory.startOffsets().put(name, offset);
+        }
+        startOffset = offset;
+        moveAside(segments.headMap(first).values());
+        if (offset == first) {
+            directory.startOffsets().remove(name);
         }
     }
 
@@ -367,6 +402,7 @@ public final class Log {
             directory.run("deleting " + name, () -> {
                 File aside = PartitionFolder.moveToDeleted(folder);
                 closed = true;
+                directory.startOffsets().remove(name);
                 folder = aside;
                 segments.values().forEach(segment -> segment.updateParentDirectory(aside));
                 later(() -> {
@@ -439,6 +475,25 @@ public final class Log {
      */
     public LogEnd end() {
         return end;
+    }
+
+    /**
+     * The leader epoch of the next record; no I/O.
+     *
+     * @return the epoch, at least 0
+     */
+    public int leaderEpoch() {
+        return epochs.current();
+    }
+
+    /**
+     * Finds where a leader epoch ended; no I/O.
+     *
+     * @param epoch the epoch, any number
+     * @return its end, or {@link EpochEnd#UNKNOWN}
+     */
+    public EpochEnd endOfEpoch(int epoch) {
+        return epochs.endOf(epoch, end.offset());
     }
 
     /**

@@ -18,6 +18,7 @@ public final class Partition {
     private final LogDirectory directory;
     private final Set<Runnable> watchers = ConcurrentHashMap.newKeySet();
     private volatile Log log;
+    private volatile int lastLeaderEpoch = -1;
 
     /**
      * Makes a partition.
@@ -108,9 +109,21 @@ public final class Partition {
         watchers.forEach(Runnable::run);
     }
 
+    /**
+     * The leader epoch that clients know the partition by; it stays when the partition goes offline, because clients take no
+     * news with a lower one.
+     *
+     * @return the epoch, or -1 if the partition was offline from the start
+     */
+    public int leaderEpoch() {
+        Log open = log;
+        return open == null ? lastLeaderEpoch : open.leaderEpoch();
+    }
+
     /** Lets go of the log; returns it, or null where there was none. */
     Log letGo() {
         Log last = log;
+        lastLeaderEpoch = last == null ? lastLeaderEpoch : last.leaderEpoch();
         log = null;
         return last;
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -84,6 +85,7 @@ public final class Topics {
     private void loadDirectory(
             LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids)
             throws IOException {
+        directory.startOffsets().load();
         File[] folders = directory.file().listFiles(File::isDirectory);
         if (folders == null) {
             throw new IOException("cannot list " + directory);
@@ -166,6 +168,34 @@ public final class Topics {
         return topic;
     }
 
+    /**
+     * Adds partitions to a topic. Each is placed in the online directory that has the fewest.
+     *
+     * @param name the name
+     * @param count how many partitions the topic has then, more than it has now
+     * @return the topic as it is then
+     * @throws UnknownTopicOrPartitionException if there is no such topic
+     * @throws InvalidPartitionsException if it has as many already
+     * @throws KafkaStorageException if no directory is online
+     */
+    public synchronized Topic addPartitions(String name, int count) {
+        Topic topic = byName(name).orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name));
+        if (count <= topic.partitions().size()) {
+            throw new InvalidPartitionsException(
+                    "Topic " + name + " has " + topic.partitions().size() + " partitions already.");
+        }
+        Map<LogDirectory, Integer> counts = partitionCounts();
+        List<Partition> all = new ArrayList<>(topic.partitions());
+        for (int index = all.size(); index < count; index++) {
+            Partition partition = place(new PartitionFolder(name, index), topic.id(), counts);
+            counts.merge(partition.directory(), 1, Integer::sum);
+            all.add(partition);
+        }
+        Topic larger = new Topic(name, topic.id(), List.copyOf(all));
+        add(larger);
+        return larger;
+    }
+
     private Partition place(PartitionFolder partition, Uuid id, Map<LogDirectory, Integer> counts) {
         while (true) {
             LogDirectory directory = directories.stream()
@@ -176,6 +206,8 @@ public final class Topics {
                 Log log = directory.io("creating " + partition.topic() + "-" + partition.partition(), () -> {
                     File folder = partition.create(directory);
                     PartitionFolder.writeTopicId(folder, id);
+                    // One of that name may have been deleted while the directory was offline.
+                    directory.startOffsets().remove(folder.getName());
                     return Log.open(folder, directory, config, deletions);
                 });
                 return new Partition(partition.topic(), partition.partition(), directory, log);

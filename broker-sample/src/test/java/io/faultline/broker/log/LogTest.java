@@ -41,6 +41,7 @@ class LogTest {
     @BeforeEach
     void open() throws IOException {
         directory = new LogDirectory(scratch.toString(), failures);
+        directory.startOffsets().load();
         folder = scratch.resolve("t-0").toFile();
         Files.createDirectories(folder.toPath());
         reopen();
@@ -207,6 +208,81 @@ class LogTest {
         assertThat(log.findByTimestamp(70_500).orElseThrow().offset).isEqualTo(50);
         assertThat(log.findByTimestamp(20_500).orElseThrow().offset).isEqualTo(21);
         assertThat(log.findByTimestamp(600_000)).isEmpty();
+    }
+
+    @Test
+    void deletedRecordsAreGoneAtOnceAndAfterARestart() throws IOException {
+        append(100, 3);
+        long segments = log.segmentFiles().size();
+        assertThat(log.deleteRecordsBefore(151)).isEqualTo(151);
+        assertThat(log.deleteRecordsBefore(10)).isEqualTo(151);
+        assertThat(log.startOffset()).isEqualTo(151);
+        assertThat(log.segmentFiles()).hasSizeLessThan((int) segments);
+        assertThatThrownBy(() -> log.read(150, 1, true)).isInstanceOf(OffsetOutOfRangeException.class);
+        assertThat(offsetsFrom(151)).startsWith(151L).endsWith(299L);
+        assertThat(scratch.resolve("log-start-offset-checkpoint")).hasContent("0\n1\nt 0 151\n");
+        reopen();
+        assertThat(log.startOffset()).isEqualTo(151);
+        assertThat(log.findByTimestamp(0).orElseThrow().offset).isEqualTo(151);
+    }
+
+    @Test
+    void allRecordsAreDeletedAndTheNextGetsTheNextOffset() throws IOException {
+        append(100, 3);
+        log.deleteRecordsBefore(300);
+        reopen();
+        assertThat(log.startOffset()).isEqualTo(300);
+        assertThat(log.read(300, 1, true).records().sizeInBytes()).isZero();
+        append(1, 1);
+        assertThat(offsetsFrom(300)).containsExactly(300L);
+        assertThatThrownBy(() -> log.deleteRecordsBefore(302)).isInstanceOf(OffsetOutOfRangeException.class);
+    }
+
+    @Test
+    void aLogThatIsOpenedAgainGoesOnInANewEpoch() throws IOException {
+        assertThat(log.leaderEpoch()).isZero();
+        reopen();
+        assertThat(log.leaderEpoch()).isZero();
+        append(2, 3);
+        reopen();
+        assertThat(log.leaderEpoch()).isOne();
+        append(1, 3);
+        assertThat(log.endOfEpoch(0)).isEqualTo(new EpochEnd(0, 6));
+        assertThat(log.endOfEpoch(1)).isEqualTo(new EpochEnd(1, 9));
+        assertThat(log.endOfEpoch(2)).isEqualTo(EpochEnd.UNKNOWN);
+        assertThat(log.endOfEpoch(-1)).isEqualTo(EpochEnd.UNKNOWN);
+        assertThat(folder.toPath().resolve("leader-epoch-checkpoint")).hasContent("0\n2\n0 0\n1 6\n");
+        reopen();
+        assertThat(log.endOfEpoch(1)).isEqualTo(new EpochEnd(1, 9));
+        assertThat(log.read(6, 1, true).records().batches().iterator().next().partitionLeaderEpoch())
+                .isOne();
+    }
+
+    @Test
+    void recordsThatACrashTookAwayAreOfAnEpochThatIsOver() throws IOException {
+        append(2, 3);
+        reopen();
+        append(2, 3);
+        log.close();
+        Files.write(activeFile(), new byte[0], StandardOpenOption.TRUNCATE_EXISTING);
+        reopen();
+        assertThat(log.leaderEpoch()).isEqualTo(2);
+        assertThat(log.endOfEpoch(1).endOffset()).isZero();
+        append(3, 3);
+        assertThat(log.endOfEpoch(1).endOffset()).isZero();
+        log.truncateTo(3);
+        assertThat(log.leaderEpoch()).isEqualTo(2);
+        assertThat(log.endOfEpoch(2)).isEqualTo(new EpochEnd(2, 3));
+    }
+
+    @Test
+    void aLogOfAnEarlierVersionIsOfTheFirstEpoch() throws IOException {
+        append(2, 3);
+        log.close();
+        Files.delete(folder.toPath().resolve("leader-epoch-checkpoint"));
+        reopen();
+        assertThat(log.endOfEpoch(0)).isEqualTo(new EpochEnd(0, 6));
+        assertThat(log.leaderEpoch()).isOne();
     }
 
     private void append(int batches, int recordsEach) {

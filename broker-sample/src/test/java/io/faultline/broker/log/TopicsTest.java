@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +107,19 @@ class TopicsTest {
             assertThat(left.map(path -> path.getFileName().toString()))
                     .containsExactlyInAnyOrder(".lock", "meta.properties");
         }
+    }
+
+    @Test
+    void addedPartitionsArePlacedAndKept() {
+        Topic made = topics.create("t", 2);
+        Topic larger = topics.addPartitions("t", 6);
+        assertThat(larger.id()).isEqualTo(made.id());
+        assertThat(larger.partitions()).hasSize(6).startsWith(made.partitions().toArray(Partition[]::new));
+        assertThat(directories.all())
+                .allSatisfy(directory -> assertThat(partitionsIn(directory)).isEqualTo(2));
+        assertThatThrownBy(() -> topics.addPartitions("t", 6)).isInstanceOf(InvalidPartitionsException.class);
+        restart();
+        assertThat(topics.byId(made.id()).orElseThrow().partitions()).hasSize(6);
     }
 
     @Test
