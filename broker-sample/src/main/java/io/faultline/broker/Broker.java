@@ -1,5 +1,6 @@
 package io.faultline.broker;
 
+import io.faultline.broker.api.AlterConfigsHandler;
 import io.faultline.broker.api.ApiVersionsHandler;
 import io.faultline.broker.api.CreatePartitionsHandler;
 import io.faultline.broker.api.CreateTopicsHandler;
@@ -8,6 +9,7 @@ import io.faultline.broker.api.DeleteRecordsHandler;
 import io.faultline.broker.api.DeleteTopicsHandler;
 import io.faultline.broker.api.DescribeAclsHandler;
 import io.faultline.broker.api.DescribeClusterHandler;
+import io.faultline.broker.api.DescribeConfigsHandler;
 import io.faultline.broker.api.DescribeGroupsHandler;
 import io.faultline.broker.api.DescribeLogDirsHandler;
 import io.faultline.broker.api.DescribeProducersHandler;
@@ -15,6 +17,7 @@ import io.faultline.broker.api.ElectLeadersHandler;
 import io.faultline.broker.api.FetchHandler;
 import io.faultline.broker.api.FindCoordinatorHandler;
 import io.faultline.broker.api.HeartbeatHandler;
+import io.faultline.broker.api.IncrementalAlterConfigsHandler;
 import io.faultline.broker.api.InitProducerIdHandler;
 import io.faultline.broker.api.JoinGroupHandler;
 import io.faultline.broker.api.LeaveGroupHandler;
@@ -80,7 +83,11 @@ public final class Broker implements AutoCloseable {
 
     private final BrokerConfig config;
     private final LogDirectories directories;
+    /** Runs time-outs, which do no I/O. */
     private final ScheduledThreadPoolExecutor timer;
+    /** Deletes files and enforces retention, which a hung disk may hold up. */
+    private final ScheduledThreadPoolExecutor background;
+
     private final ExecutorService requestThreads;
     private final Topics topics;
     private final CommittedOffsets offsets;
@@ -100,11 +107,10 @@ public final class Broker implements AutoCloseable {
         this.config = config;
         String threadPrefix = "faultline-broker-" + config.nodeId() + "-";
         directories = new LogDirectories(config.logDirs());
-        timer = new ScheduledThreadPoolExecutor(1, daemons(threadPrefix + "timer-"));
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        timer = scheduler(threadPrefix + "timer-");
+        background = scheduler(threadPrefix + "background-");
         requestThreads = Executors.newFixedThreadPool(config.requestThreads(), daemons(threadPrefix + "request-"));
-        topics = new Topics(directories.all(), config.log(), timer);
+        topics = new Topics(directories.all(), config.log(), background);
         offsets = new CommittedOffsets(directories.all());
         groups = new GroupCoordinator(config.groups(), offsets, timer);
         server = new SocketServer(config.network(), threadPrefix);
@@ -113,6 +119,13 @@ public final class Broker implements AutoCloseable {
                         directories.failures(), directories.all(), topics, lastDirectoryLost::complete),
                 threadPrefix + "log-dir-failure-handler");
         failureHandler.setDaemon(true);
+    }
+
+    private static ScheduledThreadPoolExecutor scheduler(String threadPrefix) {
+        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, daemons(threadPrefix));
+        scheduler.setRemoveOnCancelPolicy(true);
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return scheduler;
     }
 
     private static ThreadFactory daemons(String prefix) {
@@ -148,6 +161,11 @@ public final class Broker implements AutoCloseable {
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
             expire(topics::removeExpiredProducers);
             expire(groups::removeEmptyGroups);
+            background.scheduleWithFixedDelay(
+                    topics::enforceRetention,
+                    config.retentionCheckIntervalMs(),
+                    config.retentionCheckIntervalMs(),
+                    TimeUnit.MILLISECONDS);
             server.start();
         } catch (IOException | RuntimeException failure) {
             close();
@@ -167,7 +185,7 @@ public final class Broker implements AutoCloseable {
     private RequestDispatcher dispatcher(ThisNode node) {
         TopicCreation creation = new TopicCreation(topics, config.autoCreateTopics(), config.defaultPartitions());
         Map<ApiKeys, RequestHandler<?>> handlers = new EnumMap<>(ApiKeys.class);
-        handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics, config.log().maxMessageBytes()));
+        handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics));
         handlers.put(ApiKeys.FETCH, new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer));
         handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
         handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
@@ -192,6 +210,11 @@ public final class Broker implements AutoCloseable {
         handlers.put(ApiKeys.ELECT_LEADERS, new ElectLeadersHandler(topics));
         handlers.put(ApiKeys.LIST_PARTITION_REASSIGNMENTS, new ListPartitionReassignmentsHandler());
         handlers.put(ApiKeys.DESCRIBE_ACLS, new DescribeAclsHandler());
+        handlers.put(
+                ApiKeys.DESCRIBE_CONFIGS,
+                new DescribeConfigsHandler(node, topics, config.log(), config.values(), config.given()));
+        handlers.put(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(topics));
+        handlers.put(ApiKeys.INCREMENTAL_ALTER_CONFIGS, new IncrementalAlterConfigsHandler(topics));
         handlers.put(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(directories.all(), topics));
         handlers.put(ApiKeys.DESCRIBE_CLUSTER, new DescribeClusterHandler(node));
         Set<ApiKeys> announced = EnumSet.of(ApiKeys.API_VERSIONS);
@@ -266,11 +289,13 @@ public final class Broker implements AutoCloseable {
         server.close();
         requestThreads.shutdown();
         timer.shutdown();
+        background.shutdown();
         failureHandler.interrupt();
         try {
             // Never interrupted: an interrupt in the middle of an append would close the file under it.
             requestThreads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             timer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            background.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             failureHandler.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -30,9 +30,12 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param defaultPartitions {@code num.partitions}
  * @param requestThreads {@code num.io.threads}
  * @param fetchMaxBytes {@code fetch.max.bytes}
+ * @param retentionCheckIntervalMs {@code log.retention.check.interval.ms}
  * @param log how logs are kept
  * @param groups how consumer groups are coordinated
  * @param network how connections are served
+ * @param values names and values of all keys but those of TLS, for descriptions
+ * @param given the keys that are no defaults
  */
 public record BrokerConfig(
         int nodeId,
@@ -43,9 +46,12 @@ public record BrokerConfig(
         int defaultPartitions,
         int requestThreads,
         int fetchMaxBytes,
+        long retentionCheckIntervalMs,
         LogConfig log,
         GroupConfig groups,
-        NetworkConfig network) {
+        NetworkConfig network,
+        Map<String, String> values,
+        Set<String> given) {
 
     private static final String LISTENERS = "listeners";
     private static final String ADVERTISED_LISTENERS = "advertised.listeners";
@@ -62,6 +68,10 @@ public record BrokerConfig(
     private static final String MESSAGE_MAX_BYTES = "message.max.bytes";
     private static final String DELETE_DELAY_MS = "log.segment.delete.delay.ms";
     private static final String PRODUCER_ID_EXPIRATION_MS = "producer.id.expiration.ms";
+    private static final String RETENTION_MS = "log.retention.ms";
+    private static final String RETENTION_BYTES = "log.retention.bytes";
+    private static final String RETENTION_CHECK_INTERVAL_MS = "log.retention.check.interval.ms";
+    private static final String ROLL_MS = "log.roll.ms";
     private static final String INITIAL_REBALANCE_DELAY_MS = "group.initial.rebalance.delay.ms";
     private static final String MIN_SESSION_TIMEOUT_MS = "group.min.session.timeout.ms";
     private static final String MAX_SESSION_TIMEOUT_MS = "group.max.session.timeout.ms";
@@ -84,6 +94,16 @@ public record BrokerConfig(
         define(keys, NUM_NETWORK_THREADS, Type.INT, 3, between(1, 64), "Network threads per listener.");
         define(keys, NUM_IO_THREADS, Type.INT, 8, between(1, 256), "Request threads.");
         define(keys, SEGMENT_BYTES, Type.INT, 1 << 30, ConfigDef.Range.atLeast(1024), "Size of a segment.");
+        define(keys, ROLL_MS, Type.LONG, 604_800_000, ConfigDef.Range.atLeast(1), "Age of a segment.");
+        define(keys, RETENTION_MS, Type.LONG, 604_800_000, ConfigDef.Range.atLeast(-1), "How long records are kept.");
+        define(keys, RETENTION_BYTES, Type.LONG, -1, ConfigDef.Range.atLeast(-1), "How much of a partition is kept.");
+        define(
+                keys,
+                RETENTION_CHECK_INTERVAL_MS,
+                Type.LONG,
+                300_000,
+                ConfigDef.Range.atLeast(1),
+                "Time between looks at that.");
         define(keys, INDEX_INTERVAL_BYTES, Type.INT, 4096, ConfigDef.Range.atLeast(0), "Bytes per index entry.");
         define(
                 keys,
@@ -181,13 +201,17 @@ public record BrokerConfig(
                 (Integer) values.get(NUM_PARTITIONS),
                 (Integer) values.get(NUM_IO_THREADS),
                 (Integer) values.get(FETCH_MAX_BYTES),
+                (Long) values.get(RETENTION_CHECK_INTERVAL_MS),
                 new LogConfig(
                         (Integer) values.get(SEGMENT_BYTES),
                         (Integer) values.get(INDEX_INTERVAL_BYTES),
                         (Long) values.get(FLUSH_INTERVAL_MESSAGES),
                         (Integer) values.get(MESSAGE_MAX_BYTES),
                         (Long) values.get(DELETE_DELAY_MS),
-                        (Long) values.get(PRODUCER_ID_EXPIRATION_MS)),
+                        (Long) values.get(PRODUCER_ID_EXPIRATION_MS),
+                        (Long) values.get(RETENTION_MS),
+                        (Long) values.get(RETENTION_BYTES),
+                        (Long) values.get(ROLL_MS)),
                 new GroupConfig(
                         (Integer) values.get(INITIAL_REBALANCE_DELAY_MS),
                         (Integer) values.get(MIN_SESSION_TIMEOUT_MS),
@@ -200,7 +224,17 @@ public record BrokerConfig(
                         (Long) values.get(MAX_IDLE_MS),
                         (Integer) values.get(SEND_BUFFER_BYTES),
                         (Integer) values.get(RECEIVE_BUFFER_BYTES),
-                        channelConfigs(values)));
+                        channelConfigs(values)),
+                described(values),
+                Set.copyOf(properties.keySet()));
+    }
+
+    private static Map<String, String> described(Map<String, Object> values) {
+        Map<String, String> described = new HashMap<>();
+        for (ConfigKey key : brokerKeys().configKeys().values()) {
+            described.put(key.name, ConfigDef.convertToString(values.get(key.name), key.type));
+        }
+        return Map.copyOf(described);
     }
 
     private static List<String> strings(Map<String, Object> values, String key) {

@@ -3,15 +3,21 @@ package io.faultline.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faultline.broker.junit.BrokerExtension;
+import io.faultline.broker.log.TopicConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.message.AlterConfigsRequestData;
+import org.apache.kafka.common.message.AlterConfigsResponseData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
@@ -34,6 +40,10 @@ import org.apache.kafka.common.message.DescribeAclsRequestData;
 import org.apache.kafka.common.message.DescribeAclsResponseData;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
+import org.apache.kafka.common.message.DescribeConfigsRequestData;
+import org.apache.kafka.common.message.DescribeConfigsRequestData.DescribeConfigsResource;
+import org.apache.kafka.common.message.DescribeConfigsResponseData;
+import org.apache.kafka.common.message.DescribeConfigsResponseData.DescribeConfigsResult;
 import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
@@ -49,6 +59,8 @@ import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
+import org.apache.kafka.common.message.IncrementalAlterConfigsResponseData;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
@@ -148,6 +160,9 @@ class ProtocolVersionsTest {
                             ApiKeys.ELECT_LEADERS,
                             ApiKeys.LIST_PARTITION_REASSIGNMENTS,
                             ApiKeys.DESCRIBE_ACLS,
+                            ApiKeys.DESCRIBE_CONFIGS,
+                            ApiKeys.ALTER_CONFIGS,
+                            ApiKeys.INCREMENTAL_ALTER_CONFIGS,
                             ApiKeys.JOIN_GROUP,
                             ApiKeys.SYNC_GROUP,
                             ApiKeys.HEARTBEAT,
@@ -219,6 +234,9 @@ class ProtocolVersionsTest {
             case ELECT_LEADERS -> checkElectLeaders(client, version);
             case LIST_PARTITION_REASSIGNMENTS -> checkListPartitionReassignments(client, version);
             case DESCRIBE_ACLS -> checkDescribeAcls(client, version);
+            case DESCRIBE_CONFIGS -> checkDescribeConfigs(client, version);
+            case ALTER_CONFIGS -> checkAlterConfigs(client, version);
+            case INCREMENTAL_ALTER_CONFIGS -> checkIncrementalAlterConfigs(client, version);
             case CREATE_TOPICS -> checkCreateTopics(client, version);
             case DESCRIBE_CLUSTER -> checkDescribeCluster(client, version);
             case DESCRIBE_LOG_DIRS -> checkDescribeLogDirs(client, version);
@@ -625,6 +643,86 @@ class ProtocolVersionsTest {
         assertThat(client.call(ApiKeys.DESCRIBE_ACLS, version, request, DescribeAclsResponseData.class)
                         .errorCode())
                 .isEqualTo(Errors.SECURITY_DISABLED.code());
+    }
+
+    private static void checkDescribeConfigs(RawClient client, int version) throws IOException {
+        DescribeConfigsRequestData request = new DescribeConfigsRequestData()
+                .setResources(List.of(
+                        new DescribeConfigsResource()
+                                .setResourceType(ConfigResource.Type.TOPIC.id())
+                                .setResourceName("t")
+                                .setConfigurationKeys(List.of("segment.bytes")),
+                        new DescribeConfigsResource()
+                                .setResourceType(ConfigResource.Type.BROKER.id())
+                                .setResourceName("1")
+                                .setConfigurationKeys(null),
+                        new DescribeConfigsResource()
+                                .setResourceType(ConfigResource.Type.TOPIC.id())
+                                .setResourceName("no such topic")));
+        List<DescribeConfigsResult> results = client.call(
+                        ApiKeys.DESCRIBE_CONFIGS, version, request, DescribeConfigsResponseData.class)
+                .results();
+        assertThat(results.get(0).configs())
+                .singleElement()
+                .satisfies(setting -> assertThat(setting.value()).isEqualTo("1073741824"));
+        assertThat(results.get(1).configs()).hasSizeGreaterThan(10);
+        assertThat(results.get(2).errorCode()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+    }
+
+    private static void checkAlterConfigs(RawClient client, int version) throws IOException {
+        String topic = "altered-by-v" + version;
+        BROKER.broker().topics().create(topic, 1, TopicConfig.NONE.change(Map.of("segment.bytes", "2048")));
+        AlterConfigsRequestData.AlterConfigsResource resource = new AlterConfigsRequestData.AlterConfigsResource()
+                .setResourceType(ConfigResource.Type.TOPIC.id())
+                .setResourceName(topic);
+        resource.configs()
+                .add(new AlterConfigsRequestData.AlterableConfig()
+                        .setName("retention.ms")
+                        .setValue("1000"));
+        AlterConfigsRequestData request = new AlterConfigsRequestData();
+        request.resources().add(resource);
+        AlterConfigsResponseData response =
+                client.call(ApiKeys.ALTER_CONFIGS, version, request, AlterConfigsResponseData.class);
+        assertThat(response.responses().get(0).errorCode()).isZero();
+        assertThat(settings(topic)).isEqualTo(Map.of("retention.ms", "1000"));
+    }
+
+    private static void checkIncrementalAlterConfigs(RawClient client, int version) throws IOException {
+        String topic = "changed-by-v" + version;
+        BROKER.broker()
+                .topics()
+                .create(topic, 1, TopicConfig.NONE.change(Map.of("segment.bytes", "2048", "segment.ms", "9")));
+        for (boolean validateOnly : new boolean[] {true, false}) {
+            IncrementalAlterConfigsRequestData.AlterConfigsResource resource =
+                    new IncrementalAlterConfigsRequestData.AlterConfigsResource()
+                            .setResourceType(ConfigResource.Type.TOPIC.id())
+                            .setResourceName(topic);
+            resource.configs()
+                    .add(new IncrementalAlterConfigsRequestData.AlterableConfig()
+                            .setName("retention.ms")
+                            .setConfigOperation(OpType.SET.id())
+                            .setValue("1000"));
+            resource.configs()
+                    .add(new IncrementalAlterConfigsRequestData.AlterableConfig()
+                            .setName("segment.ms")
+                            .setConfigOperation(OpType.DELETE.id())
+                            .setValue(null));
+            IncrementalAlterConfigsRequestData request =
+                    new IncrementalAlterConfigsRequestData().setValidateOnly(validateOnly);
+            request.resources().add(resource);
+            IncrementalAlterConfigsResponseData response = client.call(
+                    ApiKeys.INCREMENTAL_ALTER_CONFIGS, version, request, IncrementalAlterConfigsResponseData.class);
+            assertThat(response.responses().get(0).errorCode()).isZero();
+            assertThat(settings(topic))
+                    .isEqualTo(
+                            validateOnly
+                                    ? Map.of("segment.bytes", "2048", "segment.ms", "9")
+                                    : Map.of("segment.bytes", "2048", "retention.ms", "1000"));
+        }
+    }
+
+    private static Map<String, String> settings(String topic) {
+        return BROKER.broker().topics().byName(topic).orElseThrow().config().settings();
     }
 
     private static void checkCreateTopics(RawClient client, int version) throws IOException {

@@ -31,20 +31,15 @@ final class ProducedRecords {
     private static final short FIRST_WITH_CURRENT_FORMAT = 3;
     private static final short FIRST_WITH_ZSTD = 7;
 
-    private final int maxMessageBytes;
-
-    ProducedRecords(int maxMessageBytes) {
-        this.maxMessageBytes = maxMessageBytes;
-    }
-
     /**
      * Returns valid batches in the current format.
      *
      * @param produced what came in a request, or null
      * @param version the version of the Produce API it came in
+     * @param maxMessageBytes the largest batch that is accepted, in bytes
      * @throws ApiException if the client must be refused
      */
-    MemoryRecords check(BaseRecords produced, short version) {
+    MemoryRecords check(BaseRecords produced, short version, int maxMessageBytes) {
         if (!(produced instanceof MemoryRecords records) || records.sizeInBytes() == 0) {
             throw new InvalidRecordException("there is no record batch");
         }
@@ -52,7 +47,7 @@ final class ProducedRecords {
             if (version < FIRST_WITH_CURRENT_FORMAT) {
                 records = toCurrentFormat(records);
             }
-            checkBatches(records, version);
+            checkBatches(records, version, maxMessageBytes);
             return records;
         } catch (ApiException refused) {
             throw refused;
@@ -62,11 +57,11 @@ final class ProducedRecords {
         }
     }
 
-    private void checkBatches(MemoryRecords records, short version) {
+    private void checkBatches(MemoryRecords records, short version, int maxMessageBytes) {
         int bytes = 0;
         int count = 0;
         for (MutableRecordBatch batch : records.batches()) {
-            checkBatch(batch, version);
+            checkBatch(batch, version, maxMessageBytes);
             bytes += batch.sizeInBytes();
             count++;
         }
@@ -78,7 +73,7 @@ final class ProducedRecords {
         }
     }
 
-    private void checkBatch(MutableRecordBatch batch, short version) {
+    private void checkBatch(MutableRecordBatch batch, short version, int maxMessageBytes) {
         if (batch.sizeInBytes() > maxMessageBytes) {
             throw new RecordTooLargeException("the batch of " + batch.sizeInBytes() + " bytes is larger than "
                     + maxMessageBytes + " (message.max.bytes)");

@@ -40,7 +40,7 @@ public final class Log {
 
     private final String name;
     private final LogDirectory directory;
-    private final LogConfig config;
+    private volatile LogConfig config;
     private final ScheduledExecutorService deletions;
     private final ConcurrentNavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
     private final ProducerStates producers;
@@ -143,7 +143,9 @@ public final class Log {
     }
 
     private long write(MemoryRecords batches) throws IOException {
-        if (active().size() > 0 && active().size() > config.segmentBytes() - batches.sizeInBytes()) {
+        long nowMs = System.currentTimeMillis();
+        boolean full = active().size() > config.segmentBytes() - batches.sizeInBytes();
+        if (full || nowMs - active().startedMs() >= config.segmentMs()) {
             rollSegment();
         }
         LogSegment active = active();
@@ -158,7 +160,6 @@ public final class Log {
             largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
         }
         active.append(batches, first, next - 1, largestTimestamp);
-        long nowMs = System.currentTimeMillis();
         batches.batches().forEach(batch -> producers.appended(batch, nowMs));
         publishEnd(active);
         unflushedMessages += next - first;
@@ -366,6 +367,55 @@ public final class Log {
         }
     }
 
+    /** Deletes the segments that are older, or more, than is to be kept. */
+    void enforceRetention() {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("enforcing the retention of " + name, () -> {
+                deleteExpired(System.currentTimeMillis());
+                deleteExcess();
+            });
+        }
+    }
+
+    private void deleteExpired(long nowMs) throws IOException {
+        long keepFrom = startOffset;
+        for (LogSegment segment : segments.values()) {
+            boolean expired = config.retentionMs() >= 0
+                    && segment.size() > 0
+                    && nowMs - segment.newestMs() > config.retentionMs();
+            if (!expired) {
+                break;
+            }
+            if (segment == active()) {
+                rollSegment();
+            }
+            keepFrom = segment.nextOffset();
+        }
+        keepFrom(keepFrom);
+    }
+
+    private void deleteExcess() throws IOException {
+        long keepFrom = startOffset;
+        long excess = config.retentionBytes() < 0 ? -1 : sizeInBytes() - config.retentionBytes();
+        for (LogSegment segment : segments.values()) {
+            excess -= segment.size();
+            if (excess < 0 || segment == active()) {
+                break;
+            }
+            keepFrom = segment.nextOffset();
+        }
+        keepFrom(keepFrom);
+    }
+
+    private void keepFrom(long offset) throws IOException {
+        if (offset > startOffset) {
+            LOG.info(
+                    "{} starts at offset {} now, not at {}: the rest is past its retention", name, offset, startOffset);
+            startAt(offset);
+        }
+    }
+
     /** What says where the log starts is kept before anything is deleted. */
     private void startAt(long offset) throws IOException {
         long first = segments.floorKey(offset);
@@ -466,6 +516,25 @@ public final class Log {
         if (closed && !directory.isOffline()) {
             throw new NotLeaderOrFollowerException(name + " is closed");
         }
+    }
+
+    /** Keeps the log in another way from now on. */
+    void reconfigure(LogConfig next) {
+        config = next;
+    }
+
+    /** Keeps what is set for the topic in the log's folder. */
+    void write(TopicConfig topicConfig) {
+        directory.run("configuring " + name, () -> topicConfig.write(folder));
+    }
+
+    /**
+     * How the log is kept.
+     *
+     * @return the configuration, never null
+     */
+    public LogConfig config() {
+        return config;
     }
 
     /**

@@ -9,6 +9,9 @@ package io.faultline.broker.log;
  * @param maxMessageBytes the largest batch that is accepted, in bytes
  * @param deleteDelayMs how long a deleted file stays on disk, in milliseconds, for the responses that still carry it
  * @param producerIdExpirationMs after how long without an append an idempotent producer is forgotten, in milliseconds
+ * @param retentionMs how long records are kept, in milliseconds; negative for ever
+ * @param retentionBytes how much of a log is kept, in bytes; negative for all
+ * @param segmentMs the age in milliseconds at which a segment is rolled
  */
 public record LogConfig(
         int segmentBytes,
@@ -16,4 +19,7 @@ public record LogConfig(
         long flushIntervalMessages,
         int maxMessageBytes,
         long deleteDelayMs,
-        long producerIdExpirationMs) {}
+        long producerIdExpirationMs,
+        long retentionMs,
+        long retentionBytes,
+        long segmentMs) {}

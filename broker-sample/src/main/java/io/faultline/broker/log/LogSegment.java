@@ -32,6 +32,7 @@ final class LogSegment implements Closeable {
     private final int indexIntervalBytes;
     private final OffsetIndex index = new OffsetIndex();
     private int bytesSinceIndexed;
+    private long startedMs = System.currentTimeMillis();
     private volatile long nextOffset;
     private volatile long maxTimestamp = RecordBatch.NO_TIMESTAMP;
 
@@ -107,6 +108,16 @@ final class LogSegment implements Closeable {
         return Files.getLastModifiedTime(records.file().toPath()).toMillis();
     }
 
+    /** The time of the newest record; where records have none, of the last append. */
+    long newestMs() throws IOException {
+        return maxTimestamp >= 0 ? maxTimestamp : lastWrittenMs();
+    }
+
+    /** When the first record was appended, or the segment was opened. */
+    long startedMs() {
+        return startedMs;
+    }
+
     /** Tells of every batch again. Reads the headers of all batches. */
     void replay(ProducerStates producers) throws IOException {
         long writtenMs = lastWrittenMs();
@@ -118,6 +129,9 @@ final class LogSegment implements Closeable {
     /** Appends batches whose offsets are assigned. */
     void append(MemoryRecords batches, long firstOffset, long lastOffset, long largestTimestamp) throws IOException {
         int position = records.sizeInBytes();
+        if (position == 0) {
+            startedMs = System.currentTimeMillis();
+        }
         int appended = records.append(batches);
         indexed(firstOffset, position, appended);
         nextOffset = lastOffset + 1;

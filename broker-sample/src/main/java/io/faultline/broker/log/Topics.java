@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
@@ -57,9 +58,10 @@ public final class Topics {
     public synchronized void load() {
         Map<String, Map<Integer, Partition>> found = new TreeMap<>();
         Map<String, Uuid> ids = new HashMap<>();
+        Map<String, TopicConfig> configs = new HashMap<>();
         try {
             for (LogDirectory directory : directories) {
-                loadIfReadable(directory, found, ids);
+                loadIfReadable(directory, found, ids, configs);
             }
         } catch (RuntimeException refused) {
             found.values()
@@ -68,14 +70,18 @@ public final class Topics {
                             .forEach(partition -> partition.letGo().closeHandles()));
             throw refused;
         }
-        found.forEach((name, partitions) -> add(topicOf(name, ids.get(name), partitions)));
+        found.forEach((name, partitions) ->
+                add(topicOf(name, ids.get(name), partitions, configs.getOrDefault(name, TopicConfig.NONE))));
     }
 
     private void loadIfReadable(
-            LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids) {
+            LogDirectory directory,
+            Map<String, Map<Integer, Partition>> found,
+            Map<String, Uuid> ids,
+            Map<String, TopicConfig> configs) {
         if (!directory.isOffline()) {
             try {
-                directory.run("loading " + directory, () -> loadDirectory(directory, found, ids));
+                directory.run("loading " + directory, () -> loadDirectory(directory, found, ids, configs));
             } catch (KafkaStorageException offline) {
                 LOG.debug("{}", offline.getMessage());
             }
@@ -83,7 +89,10 @@ public final class Topics {
     }
 
     private void loadDirectory(
-            LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids)
+            LogDirectory directory,
+            Map<String, Map<Integer, Partition>> found,
+            Map<String, Uuid> ids,
+            Map<String, TopicConfig> configs)
             throws IOException {
         directory.startOffsets().load();
         File[] folders = directory.file().listFiles(File::isDirectory);
@@ -96,6 +105,10 @@ public final class Topics {
                 PartitionFolder.deleteTree(folder.toPath());
             } else if (parsed.isPresent()) {
                 loadPartition(directory, folder, parsed.get(), found, ids);
+                configs.merge(
+                        parsed.get().topic(),
+                        TopicConfig.read(folder),
+                        (known, other) -> known.version() >= other.version() ? known : other);
             }
         }
     }
@@ -127,14 +140,33 @@ public final class Topics {
     }
 
     /** Indexes that nobody has lie in a directory that could not be read. */
-    private static Topic topicOf(String name, Uuid id, Map<Integer, Partition> found) {
+    private Topic topicOf(String name, Uuid id, Map<Integer, Partition> found, TopicConfig topicConfig) {
         int count = found.keySet().stream().max(Comparator.naturalOrder()).orElseThrow() + 1;
         List<Partition> partitions = new ArrayList<>();
         for (int index = 0; index < count; index++) {
             Partition known = found.get(index);
             partitions.add(known != null ? known : new Partition(name, index, null, null));
         }
-        return new Topic(name, id, List.copyOf(partitions));
+        Topic topic = new Topic(name, id, List.copyOf(partitions), topicConfig);
+        configure(topic, false);
+        return topic;
+    }
+
+    /** One partition's failing disk keeps no other from being configured. */
+    private void configure(Topic topic, boolean write) {
+        LogConfig logConfig = topic.config().applyTo(config);
+        for (Partition partition : topic.partitions()) {
+            partition.openLog().ifPresent(log -> {
+                log.reconfigure(logConfig);
+                try {
+                    if (write) {
+                        log.write(topic.config());
+                    }
+                } catch (KafkaStorageException offline) {
+                    LOG.debug("{}", offline.getMessage());
+                }
+            });
+        }
     }
 
     private void add(Topic topic) {
@@ -152,6 +184,20 @@ public final class Topics {
      * @throws KafkaStorageException if no directory is online
      */
     public synchronized Topic create(String name, int partitions) {
+        return create(name, partitions, TopicConfig.NONE);
+    }
+
+    /**
+     * Makes a topic with settings of its own, like {@link #create(String, int)}.
+     *
+     * @param name a valid name
+     * @param partitions how many partitions, at least 1
+     * @param topicConfig the settings
+     * @return the topic
+     * @throws TopicExistsException if there is a topic of that name
+     * @throws KafkaStorageException if no directory is online
+     */
+    public synchronized Topic create(String name, int partitions, TopicConfig topicConfig) {
         if (byName.containsKey(name)) {
             throw new TopicExistsException("Topic '" + name + "' already exists.");
         }
@@ -163,7 +209,8 @@ public final class Topics {
             counts.merge(partition.directory(), 1, Integer::sum);
             made.add(partition);
         }
-        Topic topic = new Topic(name, id, List.copyOf(made));
+        Topic topic = new Topic(name, id, List.copyOf(made), topicConfig);
+        configure(topic, true);
         add(topic);
         return topic;
     }
@@ -191,9 +238,26 @@ public final class Topics {
             counts.merge(partition.directory(), 1, Integer::sum);
             all.add(partition);
         }
-        Topic larger = new Topic(name, topic.id(), List.copyOf(all));
+        Topic larger = new Topic(name, topic.id(), List.copyOf(all), topic.config());
+        configure(larger, true);
         add(larger);
         return larger;
+    }
+
+    /**
+     * Sets what holds for a topic, at once.
+     *
+     * @param name the name
+     * @param change from the settings that hold to those that will, with a new version
+     * @return the topic as it is then
+     * @throws UnknownTopicOrPartitionException if there is no such topic
+     */
+    public synchronized Topic configure(String name, UnaryOperator<TopicConfig> change) {
+        Topic topic = byName(name).orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name));
+        Topic configured = new Topic(name, topic.id(), topic.partitions(), change.apply(topic.config()));
+        configure(configured, true);
+        add(configured);
+        return configured;
     }
 
     private Partition place(PartitionFolder partition, Uuid id, Map<LogDirectory, Integer> counts) {
@@ -289,6 +353,19 @@ public final class Topics {
         for (Topic topic : byName.values()) {
             for (Partition partition : topic.partitions()) {
                 partition.openLog().ifPresent(Log::removeExpiredProducers);
+            }
+        }
+    }
+
+    /** Deletes what is past its retention, in every log that is online. */
+    public void enforceRetention() {
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                try {
+                    partition.openLog().ifPresent(Log::enforceRetention);
+                } catch (RuntimeException failure) {
+                    LOG.warn("The retention of {} is not enforced: {}", partition, failure.toString());
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
@@ -283,6 +284,65 @@ class LogTest {
         reopen();
         assertThat(log.endOfEpoch(0)).isEqualTo(new EpochEnd(0, 6));
         assertThat(log.leaderEpoch()).isOne();
+    }
+
+    @Test
+    void segmentsPastTheirTimeAreDeletedTheActiveOneToo() {
+        appendAt(1_000, 60);
+        appendAt(System.currentTimeMillis(), 60);
+        reconfigure("retention.ms", "3600000");
+        log.enforceRetention();
+        assertThat(log.startOffset()).isBetween(1L, 60L);
+        long start = log.startOffset();
+        log.enforceRetention();
+        assertThat(log.startOffset()).isEqualTo(start);
+
+        log.truncateTo(0);
+        log.deleteRecordsBefore(log.end().offset());
+        appendAt(1_000, 5);
+        log.enforceRetention();
+        assertThat(log.startOffset()).isEqualTo(log.end().offset());
+        append(1, 1);
+        assertThat(offsetsFrom(log.startOffset())).hasSize(1);
+    }
+
+    @Test
+    void segmentsBeyondTheSizeToKeepAreDeleted() {
+        append(100, 3);
+        reconfigure("retention.bytes", Integer.toString(2 * SEGMENT_BYTES));
+        log.enforceRetention();
+        assertThat(log.sizeInBytes()).isBetween(2L * SEGMENT_BYTES, 3L * SEGMENT_BYTES);
+        reconfigure("retention.bytes", "0");
+        log.enforceRetention();
+        assertThat(log.segmentFiles()).hasSize(1);
+        assertThat(log.end().offset()).isEqualTo(300);
+    }
+
+    @Test
+    void withoutRetentionEverythingStays() {
+        appendAt(1_000, 60);
+        log.enforceRetention();
+        assertThat(log.startOffset()).isZero();
+    }
+
+    @Test
+    void anOldSegmentIsRolled() {
+        append(1, 1);
+        reconfigure("segment.ms", "1");
+        await().until(() -> {
+            append(1, 1);
+            return log.segmentFiles().size() > 1;
+        });
+    }
+
+    private void reconfigure(String key, String value) {
+        log.reconfigure(TopicConfig.NONE.change(Map.of(key, value)).applyTo(LogConfigs.small(SEGMENT_BYTES, 0)));
+    }
+
+    private void appendAt(long timestamp, int batches) {
+        for (int batch = 0; batch < batches; batch++) {
+            log.append(MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(timestamp, new byte[150])));
+        }
     }
 
     private void append(int batches, int recordsEach) {

@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +122,28 @@ class TopicsTest {
         assertThatThrownBy(() -> topics.addPartitions("t", 6)).isInstanceOf(InvalidPartitionsException.class);
         restart();
         assertThat(topics.byId(made.id()).orElseThrow().partitions()).hasSize(6);
+    }
+
+    @Test
+    void settingsAreInForceAtOnceAndAfterARestartWithoutEitherDirectory() throws IOException {
+        topics.create("t", 2, TopicConfig.NONE.change(Map.of("segment.bytes", "2048")));
+        topics.configure("t", before -> before.change(Map.of("segment.bytes", "4096")));
+        topics.addPartitions("t", 3);
+        assertThat(segmentBytes()).containsOnly(4_096);
+        restart();
+        assertThat(segmentBytes()).containsOnly(4_096);
+        // One that missed the last change holds nobody back.
+        Files.writeString(scratch.resolve("a/t-0/topic.properties"), "version=1\nsegment.bytes=2048\n");
+        restart();
+        assertThat(segmentBytes()).containsOnly(4_096);
+        assertThatThrownBy(() -> topics.configure("other", before -> before))
+                .isInstanceOf(UnknownTopicOrPartitionException.class);
+    }
+
+    private List<Integer> segmentBytes() {
+        return topics.byName("t").orElseThrow().partitions().stream()
+                .map(partition -> partition.log().config().segmentBytes())
+                .toList();
     }
 
     @Test
