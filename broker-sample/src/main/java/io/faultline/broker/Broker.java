@@ -1,6 +1,7 @@
 package io.faultline.broker;
 
 import io.faultline.broker.api.AlterConfigsHandler;
+import io.faultline.broker.api.AlterReplicaLogDirsHandler;
 import io.faultline.broker.api.ApiVersionsHandler;
 import io.faultline.broker.api.CreatePartitionsHandler;
 import io.faultline.broker.api.CreateTopicsHandler;
@@ -44,6 +45,7 @@ import io.faultline.broker.log.LogDirFailure;
 import io.faultline.broker.log.LogDirFailureHandler;
 import io.faultline.broker.log.LogDirectories;
 import io.faultline.broker.log.LogDirectory;
+import io.faultline.broker.log.PartitionMoves;
 import io.faultline.broker.log.Topics;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.network.SocketServer;
@@ -90,6 +92,8 @@ public final class Broker implements AutoCloseable {
 
     private final ExecutorService requestThreads;
     private final Topics topics;
+    private final ExecutorService mover;
+    private final PartitionMoves moves;
     private final CommittedOffsets offsets;
     private final GroupCoordinator groups;
     private final SocketServer server;
@@ -111,6 +115,8 @@ public final class Broker implements AutoCloseable {
         background = scheduler(threadPrefix + "background-");
         requestThreads = Executors.newFixedThreadPool(config.requestThreads(), daemons(threadPrefix + "request-"));
         topics = new Topics(directories.all(), config.log(), background);
+        mover = Executors.newSingleThreadExecutor(daemons(threadPrefix + "mover-"));
+        moves = new PartitionMoves(topics, mover);
         offsets = new CommittedOffsets(directories.all());
         groups = new GroupCoordinator(config.groups(), offsets, timer);
         server = new SocketServer(config.network(), threadPrefix);
@@ -215,6 +221,7 @@ public final class Broker implements AutoCloseable {
                 new DescribeConfigsHandler(node, topics, config.log(), config.values(), config.given()));
         handlers.put(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(topics));
         handlers.put(ApiKeys.INCREMENTAL_ALTER_CONFIGS, new IncrementalAlterConfigsHandler(topics));
+        handlers.put(ApiKeys.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirsHandler(directories, topics, moves));
         handlers.put(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(directories.all(), topics));
         handlers.put(ApiKeys.DESCRIBE_CLUSTER, new DescribeClusterHandler(node));
         Set<ApiKeys> announced = EnumSet.of(ApiKeys.API_VERSIONS);
@@ -290,12 +297,15 @@ public final class Broker implements AutoCloseable {
         requestThreads.shutdown();
         timer.shutdown();
         background.shutdown();
+        moves.cancelAll();
+        mover.shutdown();
         failureHandler.interrupt();
         try {
             // Never interrupted: an interrupt in the middle of an append would close the file under it.
             requestThreads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             timer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             background.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            mover.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             failureHandler.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -18,6 +18,10 @@ import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.AlterConfigsResponseData;
+import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData;
+import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData.AlterReplicaLogDir;
+import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData.AlterReplicaLogDirTopic;
+import org.apache.kafka.common.message.AlterReplicaLogDirsResponseData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
@@ -163,6 +167,7 @@ class ProtocolVersionsTest {
                             ApiKeys.DESCRIBE_CONFIGS,
                             ApiKeys.ALTER_CONFIGS,
                             ApiKeys.INCREMENTAL_ALTER_CONFIGS,
+                            ApiKeys.ALTER_REPLICA_LOG_DIRS,
                             ApiKeys.JOIN_GROUP,
                             ApiKeys.SYNC_GROUP,
                             ApiKeys.HEARTBEAT,
@@ -237,6 +242,7 @@ class ProtocolVersionsTest {
             case DESCRIBE_CONFIGS -> checkDescribeConfigs(client, version);
             case ALTER_CONFIGS -> checkAlterConfigs(client, version);
             case INCREMENTAL_ALTER_CONFIGS -> checkIncrementalAlterConfigs(client, version);
+            case ALTER_REPLICA_LOG_DIRS -> checkAlterReplicaLogDirs(client, version);
             case CREATE_TOPICS -> checkCreateTopics(client, version);
             case DESCRIBE_CLUSTER -> checkDescribeCluster(client, version);
             case DESCRIBE_LOG_DIRS -> checkDescribeLogDirs(client, version);
@@ -723,6 +729,20 @@ class ProtocolVersionsTest {
 
     private static Map<String, String> settings(String topic) {
         return BROKER.broker().topics().byName(topic).orElseThrow().config().settings();
+    }
+
+    private static void checkAlterReplicaLogDirs(RawClient client, int version) throws IOException {
+        AlterReplicaLogDirsRequestData request = new AlterReplicaLogDirsRequestData();
+        for (String path : List.of(BROKER.broker().directories().get(0).toString(), "/no/such/directory")) {
+            AlterReplicaLogDir directory = new AlterReplicaLogDir().setPath(path);
+            directory.topics().add(new AlterReplicaLogDirTopic().setName("t").setPartitions(List.of(0)));
+            request.dirs().add(directory);
+        }
+        AlterReplicaLogDirsResponseData response =
+                client.call(ApiKeys.ALTER_REPLICA_LOG_DIRS, version, request, AlterReplicaLogDirsResponseData.class);
+        assertThat(response.results())
+                .extracting(topic -> Errors.forCode(topic.partitions().get(0).errorCode()))
+                .containsExactly(Errors.NONE, Errors.LOG_DIR_NOT_FOUND);
     }
 
     private static void checkCreateTopics(RawClient client, int version) throws IOException {

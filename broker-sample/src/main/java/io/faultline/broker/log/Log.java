@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
@@ -54,8 +55,9 @@ public final class Log {
     private volatile boolean closed;
     private long unflushedMessages;
 
-    private Log(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions) {
-        this.name = folder.getName();
+    private Log(
+            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions) {
+        this.name = name;
         this.folder = folder;
         this.directory = directory;
         this.config = config;
@@ -75,7 +77,13 @@ public final class Log {
      */
     static Log open(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions)
             throws IOException {
-        Log log = new Log(folder, directory, config, deletions);
+        return open(folder.getName(), folder, directory, config, deletions);
+    }
+
+    private static Log open(
+            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions)
+            throws IOException {
+        Log log = new Log(name, folder, directory, config, deletions);
         try {
             log.load();
             return log;
@@ -263,6 +271,88 @@ public final class Log {
             });
         } finally {
             truncation.readLock().unlock();
+        }
+    }
+
+    /** Makes an empty log in another directory, to become this one's copy. */
+    Log newCopy(LogDirectory target, Uuid topicId) {
+        return target.io("creating a copy of " + name, () -> {
+            target.startOffsets().remove(name);
+            File future = PartitionFolder.createFuture(target, name);
+            PartitionFolder.writeTopicId(future, topicId);
+            return open(name, future, target, config, deletions);
+        });
+    }
+
+    /** Appends batches of another log as they are. */
+    void appendCopy(MemoryRecords batches) {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("appending a copy to " + name, () -> {
+                if (active().size() > config.segmentBytes() - batches.sizeInBytes()) {
+                    rollSegment();
+                }
+                long first = -1;
+                long last = -1;
+                long largestTimestamp = Long.MIN_VALUE;
+                for (MutableRecordBatch batch : batches.batches()) {
+                    first = first < 0 ? batch.baseOffset() : first;
+                    last = batch.lastOffset();
+                    largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
+                    producers.appended(batch, System.currentTimeMillis());
+                }
+                LogSegment active = active();
+                active.append(batches, first, last, largestTimestamp);
+                publishEnd(active);
+            });
+        }
+    }
+
+    /** Goes on at a higher offset, in a segment of its own; does nothing at or behind that offset. */
+    void skipTo(long offset) {
+        synchronized (writer) {
+            requireOpen();
+            if (offset > end.offset()) {
+                directory.run("skipping to " + offset + " in " + name, () -> {
+                    LogSegment before = active();
+                    LogSegment next = LogSegment.create(folder, offset, config.indexIntervalBytes());
+                    segments.put(next.baseOffset(), next);
+                    if (before.size() == 0) {
+                        segments.remove(before.baseOffset());
+                        before.delete();
+                    }
+                    startOffset = segments.firstKey();
+                    publishEnd(next);
+                });
+            }
+        }
+    }
+
+    /** Keeps appends and all other changes waiting. */
+    void whileNobodyAppends(Runnable action) {
+        synchronized (writer) {
+            requireOpen();
+            action.run();
+        }
+    }
+
+    /** Takes the place of a log of which this is a copy, durably; nobody changes that meanwhile. */
+    void takeOver(Log source, TopicConfig topicConfig) {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("taking over " + name, () -> {
+                active().flush();
+                if (source.startOffset > segments.firstKey()) {
+                    directory.startOffsets().put(name, source.startOffset);
+                }
+                startOffset = source.startOffset;
+                epochs.copy(source.epochs, folder);
+                topicConfig.write(folder);
+                PartitionFolder.writeMoves(folder, PartitionFolder.readMoves(source.folder) + 1);
+                File current = PartitionFolder.moveToCurrent(folder, name);
+                segments.values().forEach(segment -> segment.updateParentDirectory(current));
+                folder = current;
+            });
         }
     }
 

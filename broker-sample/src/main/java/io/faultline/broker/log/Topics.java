@@ -128,15 +128,36 @@ public final class Topics {
             LOG.warn("{} is left alone: it belongs to another topic of that name, {}", folder, kept.get());
             return;
         }
-        Log log = Log.open(folder, directory, config, deletions);
-        Partition partition = new Partition(parsed.topic(), parsed.partition(), directory, log);
-        Partition twice = found.computeIfAbsent(parsed.topic(), name -> new TreeMap<>())
-                .putIfAbsent(parsed.partition(), partition);
-        if (twice != null) {
-            log.closeHandles();
-            throw new IllegalStateException(
-                    partition + " lies in both " + twice.directory() + " and " + directory + ": remove one of them");
+        Map<Integer, Partition> partitions = found.computeIfAbsent(parsed.topic(), name -> new TreeMap<>());
+        Partition twice = partitions.get(parsed.partition());
+        if (twice != null && twice.isOffline()) {
+            LOG.warn("{} is left alone: {} is offline, and may be newer", folder, twice);
+            return;
         }
+        if (twice != null && !supersedes(folder, twice)) {
+            directory.startOffsets().remove(folder.getName());
+            PartitionFolder.moveToDeleted(folder);
+            return;
+        }
+        Log log = Log.open(folder, directory, config, deletions);
+        partitions.put(parsed.partition(), new Partition(parsed.topic(), parsed.partition(), directory, log));
+    }
+
+    /** A crash in the middle of a move leaves two; the one that was moved more often is the partition's. */
+    private static boolean supersedes(File folder, Partition known) throws IOException {
+        Log other = known.log();
+        int moves = PartitionFolder.readMoves(folder);
+        int otherMoves =
+                other.directory().io("reading " + other, () -> PartitionFolder.readMoves(new File(other.toString())));
+        if (moves == otherMoves) {
+            throw new IllegalStateException(known + " lies in both " + other.directory() + " and " + folder.getParent()
+                    + ": remove one of them");
+        }
+        if (moves > otherMoves) {
+            known.letGo();
+            other.delete();
+        }
+        return moves > otherMoves;
     }
 
     /** Indexes that nobody has lie in a directory that could not be read. */
@@ -167,6 +188,11 @@ public final class Topics {
                 }
             });
         }
+    }
+
+    /** Makes sure that what was set for a topic holds in all its logs, one of which is new. */
+    synchronized void configureAgain(String name) {
+        byName(name).ifPresent(topic -> configure(topic, true));
     }
 
     private void add(Topic topic) {
@@ -376,7 +402,7 @@ public final class Topics {
         for (Topic topic : byName.values()) {
             for (Partition partition : topic.partitions()) {
                 if (partition.directory() == directory) {
-                    Log log = partition.letGo();
+                    Log log = partition.letGo(directory);
                     if (log != null) {
                         logs.add(log);
                     }

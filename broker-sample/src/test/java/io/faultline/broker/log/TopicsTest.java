@@ -191,6 +191,39 @@ class TopicsTest {
     }
 
     @Test
+    void ofTwoFoldersThatACrashLeftTheOneThatWasMovedMoreOftenIsThePartitions() throws IOException {
+        for (String moved : List.of("a", "b")) {
+            Topic topic = topics.create("t-" + moved, 1);
+            topics.close();
+            directories.release();
+            Path made = scratch.resolve(topic.partitions().get(0).directory().path())
+                    .resolve("t-" + moved + "-0");
+            Path other = scratch.resolve(made.startsWith(scratch.resolve("a")) ? "b" : "a")
+                    .resolve(made.getFileName());
+            Files.createDirectory(other);
+            Files.copy(made.resolve("partition.metadata"), other.resolve("partition.metadata"));
+            Path winner = moved.equals("a") ? made : other;
+            PartitionFolder.writeMoves(winner.toFile(), 1);
+            start();
+            assertThat(topics.byName("t-" + moved).orElseThrow().partitions())
+                    .singleElement()
+                    .satisfies(partition -> assertThat(partition.log()).hasToString(winner.toString()));
+            restart();
+            assertThat(Files.exists(winner.equals(made) ? other : made)).isFalse();
+        }
+    }
+
+    @Test
+    void aCopyThatWasNeverFinishedIsDeleted() throws IOException {
+        topics.create("t", 1);
+        Path future =
+                PartitionFolder.createFuture(directories.all().get(1), "t-0").toPath();
+        restart();
+        assertThat(future).doesNotExist();
+        assertThat(topics.byName("t").orElseThrow().partitions()).hasSize(1);
+    }
+
+    @Test
     void directoriesOfAnotherNodeAreRefused() {
         topics.close();
         directories.release();
