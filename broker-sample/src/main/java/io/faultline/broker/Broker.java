@@ -192,7 +192,9 @@ public final class Broker implements AutoCloseable {
         TopicCreation creation = new TopicCreation(topics, config.autoCreateTopics(), config.defaultPartitions());
         Map<ApiKeys, RequestHandler<?>> handlers = new EnumMap<>(ApiKeys.class);
         handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics));
-        handlers.put(ApiKeys.FETCH, new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer));
+        handlers.put(
+                ApiKeys.FETCH,
+                new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer, config.fetchSessionSlots()));
         handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
         handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
         handlers.put(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(node));

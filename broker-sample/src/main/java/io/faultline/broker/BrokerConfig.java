@@ -30,6 +30,7 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param defaultPartitions {@code num.partitions}
  * @param requestThreads {@code num.io.threads}
  * @param fetchMaxBytes {@code fetch.max.bytes}
+ * @param fetchSessionSlots {@code max.incremental.fetch.session.cache.slots}
  * @param retentionCheckIntervalMs {@code log.retention.check.interval.ms}
  * @param log how logs are kept
  * @param groups how consumer groups are coordinated
@@ -46,6 +47,7 @@ public record BrokerConfig(
         int defaultPartitions,
         int requestThreads,
         int fetchMaxBytes,
+        int fetchSessionSlots,
         long retentionCheckIntervalMs,
         LogConfig log,
         GroupConfig groups,
@@ -62,6 +64,7 @@ public record BrokerConfig(
     private static final String NUM_IO_THREADS = "num.io.threads";
     private static final String NUM_NETWORK_THREADS = "num.network.threads";
     private static final String FETCH_MAX_BYTES = "fetch.max.bytes";
+    private static final String FETCH_SESSION_SLOTS = "max.incremental.fetch.session.cache.slots";
     private static final String SEGMENT_BYTES = "log.segment.bytes";
     private static final String INDEX_INTERVAL_BYTES = "log.index.interval.bytes";
     private static final String FLUSH_INTERVAL_MESSAGES = "log.flush.interval.messages";
@@ -133,6 +136,7 @@ public record BrokerConfig(
         define(keys, OFFSET_METADATA_MAX_BYTES, Type.INT, 4_096, between(0, 16_384), "Text with an offset.");
         define(keys, MESSAGE_MAX_BYTES, Type.INT, 1_048_588, ConfigDef.Range.atLeast(1), "Largest batch.");
         define(keys, FETCH_MAX_BYTES, Type.INT, 55 << 20, ConfigDef.Range.atLeast(1024), "Largest response.");
+        define(keys, FETCH_SESSION_SLOTS, Type.INT, 1_000, ConfigDef.Range.atLeast(0), "Fetch sessions at most.");
         define(keys, REQUEST_MAX_BYTES, Type.INT, 100 << 20, ConfigDef.Range.atLeast(1024), "Largest request.");
         define(keys, SEND_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
         define(keys, RECEIVE_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
@@ -201,6 +205,7 @@ public record BrokerConfig(
                 (Integer) values.get(NUM_PARTITIONS),
                 (Integer) values.get(NUM_IO_THREADS),
                 (Integer) values.get(FETCH_MAX_BYTES),
+                (Integer) values.get(FETCH_SESSION_SLOTS),
                 (Long) values.get(RETENTION_CHECK_INTERVAL_MS),
                 new LogConfig(
                         (Integer) values.get(SEGMENT_BYTES),

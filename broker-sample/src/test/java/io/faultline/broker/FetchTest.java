@@ -155,7 +155,7 @@ class FetchTest {
     }
 
     @Test
-    void aFetchSessionIsNotKnownToASessionlessBroker() throws Exception {
+    void aFetchSessionThatWasNeverOpenedIsRefused() throws Exception {
         FetchRequestData request = Requests.fetch("t", 0, 1).setSessionId(7).setSessionEpoch(3);
         FetchResponseData response =
                 client.call(ApiKeys.FETCH, Requests.FETCH_BY_NAME, request, FetchResponseData.class);

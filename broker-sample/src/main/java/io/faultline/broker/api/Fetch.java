@@ -23,7 +23,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 /** What one request wants to fetch; it can be read again and again. */
 final class Fetch {
 
-    private static final short FIRST_WITH_TOPIC_IDS = 13;
+    static final short FIRST_WITH_TOPIC_IDS = 13;
     private static final byte READ_UNCOMMITTED = 0;
 
     private final FetchRequestData request;
