@@ -1,23 +1,51 @@
 package io.faultline.broker;
 
+import io.faultline.broker.api.AlterConfigsHandler;
+import io.faultline.broker.api.AlterReplicaLogDirsHandler;
 import io.faultline.broker.api.ApiVersionsHandler;
+import io.faultline.broker.api.CreatePartitionsHandler;
 import io.faultline.broker.api.CreateTopicsHandler;
+import io.faultline.broker.api.DeleteGroupsHandler;
+import io.faultline.broker.api.DeleteRecordsHandler;
+import io.faultline.broker.api.DeleteTopicsHandler;
+import io.faultline.broker.api.DescribeAclsHandler;
 import io.faultline.broker.api.DescribeClusterHandler;
+import io.faultline.broker.api.DescribeConfigsHandler;
+import io.faultline.broker.api.DescribeGroupsHandler;
 import io.faultline.broker.api.DescribeLogDirsHandler;
+import io.faultline.broker.api.DescribeProducersHandler;
+import io.faultline.broker.api.ElectLeadersHandler;
 import io.faultline.broker.api.FetchHandler;
 import io.faultline.broker.api.FindCoordinatorHandler;
+import io.faultline.broker.api.HeartbeatHandler;
+import io.faultline.broker.api.IncrementalAlterConfigsHandler;
+import io.faultline.broker.api.InitProducerIdHandler;
+import io.faultline.broker.api.JoinGroupHandler;
+import io.faultline.broker.api.LeaveGroupHandler;
+import io.faultline.broker.api.ListGroupsHandler;
 import io.faultline.broker.api.ListOffsetsHandler;
+import io.faultline.broker.api.ListPartitionReassignmentsHandler;
 import io.faultline.broker.api.MetadataHandler;
+import io.faultline.broker.api.OffsetCommitHandler;
+import io.faultline.broker.api.OffsetDeleteHandler;
+import io.faultline.broker.api.OffsetFetchHandler;
+import io.faultline.broker.api.OffsetForLeaderEpochHandler;
 import io.faultline.broker.api.ProduceHandler;
+import io.faultline.broker.api.ProducerIds;
 import io.faultline.broker.api.RequestDispatcher;
 import io.faultline.broker.api.RequestHandler;
 import io.faultline.broker.api.SupportedVersions;
+import io.faultline.broker.api.SyncGroupHandler;
 import io.faultline.broker.api.ThisNode;
 import io.faultline.broker.api.TopicCreation;
+import io.faultline.broker.api.TopicDeletion;
+import io.faultline.broker.group.CommittedOffsets;
+import io.faultline.broker.group.GroupCoordinator;
 import io.faultline.broker.log.LogDirFailure;
 import io.faultline.broker.log.LogDirFailureHandler;
 import io.faultline.broker.log.LogDirectories;
 import io.faultline.broker.log.LogDirectory;
+import io.faultline.broker.log.PartitionMoves;
 import io.faultline.broker.log.Topics;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.network.SocketServer;
@@ -53,12 +81,21 @@ public final class Broker implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
     private static final long PATIENCE_SECONDS = 5;
+    private static final long EXPIRY_CHECK_SECONDS = 600;
 
     private final BrokerConfig config;
     private final LogDirectories directories;
+    /** Runs time-outs, which do no I/O. */
     private final ScheduledThreadPoolExecutor timer;
+    /** Deletes files and enforces retention, which a hung disk may hold up. */
+    private final ScheduledThreadPoolExecutor background;
+
     private final ExecutorService requestThreads;
     private final Topics topics;
+    private final ExecutorService mover;
+    private final PartitionMoves moves;
+    private final CommittedOffsets offsets;
+    private final GroupCoordinator groups;
     private final SocketServer server;
     private final Thread failureHandler;
     private final List<Listener> advertised = new ArrayList<>();
@@ -74,17 +111,27 @@ public final class Broker implements AutoCloseable {
         this.config = config;
         String threadPrefix = "faultline-broker-" + config.nodeId() + "-";
         directories = new LogDirectories(config.logDirs());
-        timer = new ScheduledThreadPoolExecutor(1, daemons(threadPrefix + "timer-"));
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        timer = scheduler(threadPrefix + "timer-");
+        background = scheduler(threadPrefix + "background-");
         requestThreads = Executors.newFixedThreadPool(config.requestThreads(), daemons(threadPrefix + "request-"));
-        topics = new Topics(directories.all(), config.log(), timer);
+        topics = new Topics(directories.all(), config.log(), background);
+        mover = Executors.newSingleThreadExecutor(daemons(threadPrefix + "mover-"));
+        moves = new PartitionMoves(topics, mover);
+        offsets = new CommittedOffsets(directories.all());
+        groups = new GroupCoordinator(config.groups(), offsets, timer);
         server = new SocketServer(config.network(), threadPrefix);
         failureHandler = new Thread(
                 new LogDirFailureHandler(
                         directories.failures(), directories.all(), topics, lastDirectoryLost::complete),
                 threadPrefix + "log-dir-failure-handler");
         failureHandler.setDaemon(true);
+    }
+
+    private static ScheduledThreadPoolExecutor scheduler(String threadPrefix) {
+        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, daemons(threadPrefix));
+        scheduler.setRemoveOnCancelPolicy(true);
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return scheduler;
     }
 
     private static ThreadFactory daemons(String prefix) {
@@ -107,6 +154,8 @@ public final class Broker implements AutoCloseable {
         try {
             ThisNode node = new ThisNode(config.nodeId(), directories.claim(config.nodeId()));
             topics.load();
+            offsets.load();
+            groups.load();
             failureHandler.start();
             if (directories.all().stream().allMatch(LogDirectory::isOffline)) {
                 throw new IllegalStateException("no log directory could be read: " + directories.all());
@@ -116,6 +165,13 @@ public final class Broker implements AutoCloseable {
                 advertised.add(server.bind(listener, this::advertise, dispatcher::dispatch));
             }
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
+            expire(topics::removeExpiredProducers);
+            expire(groups::removeEmptyGroups);
+            background.scheduleWithFixedDelay(
+                    topics::enforceRetention,
+                    config.retentionCheckIntervalMs(),
+                    config.retentionCheckIntervalMs(),
+                    TimeUnit.MILLISECONDS);
             server.start();
         } catch (IOException | RuntimeException failure) {
             close();
@@ -128,15 +184,46 @@ public final class Broker implements AutoCloseable {
                 directories.all());
     }
 
+    private void expire(Runnable expiry) {
+        timer.scheduleWithFixedDelay(expiry, EXPIRY_CHECK_SECONDS, EXPIRY_CHECK_SECONDS, TimeUnit.SECONDS);
+    }
+
     private RequestDispatcher dispatcher(ThisNode node) {
         TopicCreation creation = new TopicCreation(topics, config.autoCreateTopics(), config.defaultPartitions());
         Map<ApiKeys, RequestHandler<?>> handlers = new EnumMap<>(ApiKeys.class);
-        handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics, config.log().maxMessageBytes()));
-        handlers.put(ApiKeys.FETCH, new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer));
+        handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics));
+        handlers.put(
+                ApiKeys.FETCH,
+                new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer, config.fetchSessionSlots()));
         handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
         handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
         handlers.put(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(node));
+        handlers.put(ApiKeys.JOIN_GROUP, new JoinGroupHandler(groups));
+        handlers.put(ApiKeys.SYNC_GROUP, new SyncGroupHandler(groups));
+        handlers.put(ApiKeys.HEARTBEAT, new HeartbeatHandler(groups));
+        handlers.put(ApiKeys.LEAVE_GROUP, new LeaveGroupHandler(groups));
+        handlers.put(ApiKeys.OFFSET_COMMIT, new OffsetCommitHandler(groups, topics));
+        handlers.put(ApiKeys.OFFSET_FETCH, new OffsetFetchHandler(groups, topics));
+        handlers.put(ApiKeys.OFFSET_DELETE, new OffsetDeleteHandler(groups));
+        handlers.put(ApiKeys.DESCRIBE_GROUPS, new DescribeGroupsHandler(groups));
+        handlers.put(ApiKeys.LIST_GROUPS, new ListGroupsHandler(groups));
+        handlers.put(ApiKeys.DELETE_GROUPS, new DeleteGroupsHandler(groups));
+        handlers.put(ApiKeys.INIT_PRODUCER_ID, new InitProducerIdHandler(new ProducerIds()));
+        handlers.put(ApiKeys.DESCRIBE_PRODUCERS, new DescribeProducersHandler(topics));
         handlers.put(ApiKeys.CREATE_TOPICS, new CreateTopicsHandler(node, topics, creation));
+        handlers.put(ApiKeys.DELETE_TOPICS, new DeleteTopicsHandler(topics, new TopicDeletion(topics, groups)));
+        handlers.put(ApiKeys.CREATE_PARTITIONS, new CreatePartitionsHandler(node, topics));
+        handlers.put(ApiKeys.DELETE_RECORDS, new DeleteRecordsHandler(topics));
+        handlers.put(ApiKeys.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochHandler(topics));
+        handlers.put(ApiKeys.ELECT_LEADERS, new ElectLeadersHandler(topics));
+        handlers.put(ApiKeys.LIST_PARTITION_REASSIGNMENTS, new ListPartitionReassignmentsHandler());
+        handlers.put(ApiKeys.DESCRIBE_ACLS, new DescribeAclsHandler());
+        handlers.put(
+                ApiKeys.DESCRIBE_CONFIGS,
+                new DescribeConfigsHandler(node, topics, config.log(), config.values(), config.given()));
+        handlers.put(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(topics));
+        handlers.put(ApiKeys.INCREMENTAL_ALTER_CONFIGS, new IncrementalAlterConfigsHandler(topics));
+        handlers.put(ApiKeys.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirsHandler(directories, topics, moves));
         handlers.put(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(directories.all(), topics));
         handlers.put(ApiKeys.DESCRIBE_CLUSTER, new DescribeClusterHandler(node));
         Set<ApiKeys> announced = EnumSet.of(ApiKeys.API_VERSIONS);
@@ -211,15 +298,21 @@ public final class Broker implements AutoCloseable {
         server.close();
         requestThreads.shutdown();
         timer.shutdown();
+        background.shutdown();
+        moves.cancelAll();
+        mover.shutdown();
         failureHandler.interrupt();
         try {
             // Never interrupted: an interrupt in the middle of an append would close the file under it.
             requestThreads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             timer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            background.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            mover.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             failureHandler.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+        offsets.close();
         topics.close();
         directories.release();
     }

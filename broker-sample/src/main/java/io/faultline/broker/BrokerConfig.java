@@ -1,5 +1,6 @@
 package io.faultline.broker;
 
+import io.faultline.broker.group.GroupConfig;
 import io.faultline.broker.log.LogConfig;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.network.NetworkConfig;
@@ -29,8 +30,13 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param defaultPartitions {@code num.partitions}
  * @param requestThreads {@code num.io.threads}
  * @param fetchMaxBytes {@code fetch.max.bytes}
+ * @param fetchSessionSlots {@code max.incremental.fetch.session.cache.slots}
+ * @param retentionCheckIntervalMs {@code log.retention.check.interval.ms}
  * @param log how logs are kept
+ * @param groups how consumer groups are coordinated
  * @param network how connections are served
+ * @param values names and values of all keys but those of TLS, for descriptions
+ * @param given the keys that are no defaults
  */
 public record BrokerConfig(
         int nodeId,
@@ -41,8 +47,13 @@ public record BrokerConfig(
         int defaultPartitions,
         int requestThreads,
         int fetchMaxBytes,
+        int fetchSessionSlots,
+        long retentionCheckIntervalMs,
         LogConfig log,
-        NetworkConfig network) {
+        GroupConfig groups,
+        NetworkConfig network,
+        Map<String, String> values,
+        Set<String> given) {
 
     private static final String LISTENERS = "listeners";
     private static final String ADVERTISED_LISTENERS = "advertised.listeners";
@@ -53,11 +64,22 @@ public record BrokerConfig(
     private static final String NUM_IO_THREADS = "num.io.threads";
     private static final String NUM_NETWORK_THREADS = "num.network.threads";
     private static final String FETCH_MAX_BYTES = "fetch.max.bytes";
+    private static final String FETCH_SESSION_SLOTS = "max.incremental.fetch.session.cache.slots";
     private static final String SEGMENT_BYTES = "log.segment.bytes";
     private static final String INDEX_INTERVAL_BYTES = "log.index.interval.bytes";
     private static final String FLUSH_INTERVAL_MESSAGES = "log.flush.interval.messages";
     private static final String MESSAGE_MAX_BYTES = "message.max.bytes";
     private static final String DELETE_DELAY_MS = "log.segment.delete.delay.ms";
+    private static final String PRODUCER_ID_EXPIRATION_MS = "producer.id.expiration.ms";
+    private static final String RETENTION_MS = "log.retention.ms";
+    private static final String RETENTION_BYTES = "log.retention.bytes";
+    private static final String RETENTION_CHECK_INTERVAL_MS = "log.retention.check.interval.ms";
+    private static final String ROLL_MS = "log.roll.ms";
+    private static final String INITIAL_REBALANCE_DELAY_MS = "group.initial.rebalance.delay.ms";
+    private static final String MIN_SESSION_TIMEOUT_MS = "group.min.session.timeout.ms";
+    private static final String MAX_SESSION_TIMEOUT_MS = "group.max.session.timeout.ms";
+    private static final String GROUP_MAX_SIZE = "group.max.size";
+    private static final String OFFSET_METADATA_MAX_BYTES = "offset.metadata.max.bytes";
     private static final String REQUEST_MAX_BYTES = "socket.request.max.bytes";
     private static final String SEND_BUFFER_BYTES = "socket.send.buffer.bytes";
     private static final String RECEIVE_BUFFER_BYTES = "socket.receive.buffer.bytes";
@@ -75,6 +97,16 @@ public record BrokerConfig(
         define(keys, NUM_NETWORK_THREADS, Type.INT, 3, between(1, 64), "Network threads per listener.");
         define(keys, NUM_IO_THREADS, Type.INT, 8, between(1, 256), "Request threads.");
         define(keys, SEGMENT_BYTES, Type.INT, 1 << 30, ConfigDef.Range.atLeast(1024), "Size of a segment.");
+        define(keys, ROLL_MS, Type.LONG, 604_800_000, ConfigDef.Range.atLeast(1), "Age of a segment.");
+        define(keys, RETENTION_MS, Type.LONG, 604_800_000, ConfigDef.Range.atLeast(-1), "How long records are kept.");
+        define(keys, RETENTION_BYTES, Type.LONG, -1, ConfigDef.Range.atLeast(-1), "How much of a partition is kept.");
+        define(
+                keys,
+                RETENTION_CHECK_INTERVAL_MS,
+                Type.LONG,
+                300_000,
+                ConfigDef.Range.atLeast(1),
+                "Time between looks at that.");
         define(keys, INDEX_INTERVAL_BYTES, Type.INT, 4096, ConfigDef.Range.atLeast(0), "Bytes per index entry.");
         define(
                 keys,
@@ -84,8 +116,27 @@ public record BrokerConfig(
                 ConfigDef.Range.atLeast(1),
                 "Messages between flushes of a log.");
         define(keys, DELETE_DELAY_MS, Type.LONG, 60_000, ConfigDef.Range.atLeast(0), "Delay of deletions.");
+        define(
+                keys,
+                PRODUCER_ID_EXPIRATION_MS,
+                Type.LONG,
+                86_400_000,
+                ConfigDef.Range.atLeast(1),
+                "Idle idempotent producers are forgotten.");
+        define(
+                keys,
+                INITIAL_REBALANCE_DELAY_MS,
+                Type.INT,
+                3_000,
+                ConfigDef.Range.atLeast(0),
+                "Wait of a group's first member.");
+        define(keys, MIN_SESSION_TIMEOUT_MS, Type.INT, 6_000, ConfigDef.Range.atLeast(1), "Of a group's members.");
+        define(keys, MAX_SESSION_TIMEOUT_MS, Type.INT, 1_800_000, ConfigDef.Range.atLeast(1), "Likewise.");
+        define(keys, GROUP_MAX_SIZE, Type.INT, Integer.MAX_VALUE, ConfigDef.Range.atLeast(1), "Members per group.");
+        define(keys, OFFSET_METADATA_MAX_BYTES, Type.INT, 4_096, between(0, 16_384), "Text with an offset.");
         define(keys, MESSAGE_MAX_BYTES, Type.INT, 1_048_588, ConfigDef.Range.atLeast(1), "Largest batch.");
         define(keys, FETCH_MAX_BYTES, Type.INT, 55 << 20, ConfigDef.Range.atLeast(1024), "Largest response.");
+        define(keys, FETCH_SESSION_SLOTS, Type.INT, 1_000, ConfigDef.Range.atLeast(0), "Fetch sessions at most.");
         define(keys, REQUEST_MAX_BYTES, Type.INT, 100 << 20, ConfigDef.Range.atLeast(1024), "Largest request.");
         define(keys, SEND_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
         define(keys, RECEIVE_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
@@ -154,19 +205,41 @@ public record BrokerConfig(
                 (Integer) values.get(NUM_PARTITIONS),
                 (Integer) values.get(NUM_IO_THREADS),
                 (Integer) values.get(FETCH_MAX_BYTES),
+                (Integer) values.get(FETCH_SESSION_SLOTS),
+                (Long) values.get(RETENTION_CHECK_INTERVAL_MS),
                 new LogConfig(
                         (Integer) values.get(SEGMENT_BYTES),
                         (Integer) values.get(INDEX_INTERVAL_BYTES),
                         (Long) values.get(FLUSH_INTERVAL_MESSAGES),
                         (Integer) values.get(MESSAGE_MAX_BYTES),
-                        (Long) values.get(DELETE_DELAY_MS)),
+                        (Long) values.get(DELETE_DELAY_MS),
+                        (Long) values.get(PRODUCER_ID_EXPIRATION_MS),
+                        (Long) values.get(RETENTION_MS),
+                        (Long) values.get(RETENTION_BYTES),
+                        (Long) values.get(ROLL_MS)),
+                new GroupConfig(
+                        (Integer) values.get(INITIAL_REBALANCE_DELAY_MS),
+                        (Integer) values.get(MIN_SESSION_TIMEOUT_MS),
+                        (Integer) values.get(MAX_SESSION_TIMEOUT_MS),
+                        (Integer) values.get(GROUP_MAX_SIZE),
+                        (Integer) values.get(OFFSET_METADATA_MAX_BYTES)),
                 new NetworkConfig(
                         (Integer) values.get(NUM_NETWORK_THREADS),
                         (Integer) values.get(REQUEST_MAX_BYTES),
                         (Long) values.get(MAX_IDLE_MS),
                         (Integer) values.get(SEND_BUFFER_BYTES),
                         (Integer) values.get(RECEIVE_BUFFER_BYTES),
-                        channelConfigs(values)));
+                        channelConfigs(values)),
+                described(values),
+                Set.copyOf(properties.keySet()));
+    }
+
+    private static Map<String, String> described(Map<String, Object> values) {
+        Map<String, String> described = new HashMap<>();
+        for (ConfigKey key : brokerKeys().configKeys().values()) {
+            described.put(key.name, ConfigDef.convertToString(values.get(key.name), key.type));
+        }
+        return Map.copyOf(described);
     }
 
     private static List<String> strings(Map<String, Object> values, String key) {

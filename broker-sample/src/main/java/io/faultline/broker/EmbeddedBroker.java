@@ -235,6 +235,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         private Builder() {
             properties.put("num.network.threads", "1");
             properties.put("num.io.threads", "4");
+            // Whoever embeds a broker starts the members of a group one after the other, and waits for the first.
+            properties.put("group.initial.rebalance.delay.ms", "0");
         }
 
         /**

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -56,7 +57,6 @@ final class Clients {
 
     Producer<byte[], byte[]> producer() {
         Map<String, Object> properties = new HashMap<>(connection);
-        properties.putIfAbsent("enable.idempotence", "false");
         return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
@@ -66,6 +66,17 @@ final class Clients {
         Consumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         consumer.assign(List.of(partitions));
+        return consumer;
+    }
+
+    /** A member of a group, with the client's own defaults but for where it starts. */
+    Consumer<byte[], byte[]> member(String group, ConsumerRebalanceListener listener, String... topics) {
+        Map<String, Object> properties = new HashMap<>(connection);
+        properties.put("group.id", group);
+        properties.putIfAbsent("auto.offset.reset", "earliest");
+        Consumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        consumer.subscribe(List.of(topics), listener);
         return consumer;
     }
 

@@ -141,7 +141,21 @@ class FetchTest {
     }
 
     @Test
-    void aFetchSessionIsNotKnownToASessionlessBroker() throws Exception {
+    void whoHasReadRecordsThatAreGoneIsToldSo() throws Exception {
+        broker.log("t", 0).append(Requests.records("a", "b", "c"));
+        FetchRequestData request = Requests.fetch("t", 3, 1 << 20);
+        request.topics().get(0).partitions().get(0).setLastFetchedEpoch(0);
+        assertThat(fetch(request, Requests.FETCH_BY_NAME).divergingEpoch().endOffset())
+                .isEqualTo(-1);
+        broker.log("t", 0).truncateTo(0);
+        PartitionData diverging = fetch(request, Requests.FETCH_BY_NAME);
+        assertThat(diverging.divergingEpoch().epoch()).isZero();
+        assertThat(diverging.divergingEpoch().endOffset()).isZero();
+        assertThat(diverging.errorCode()).isZero();
+    }
+
+    @Test
+    void aFetchSessionThatWasNeverOpenedIsRefused() throws Exception {
         FetchRequestData request = Requests.fetch("t", 0, 1).setSessionId(7).setSessionEpoch(3);
         FetchResponseData response =
                 client.call(ApiKeys.FETCH, Requests.FETCH_BY_NAME, request, FetchResponseData.class);

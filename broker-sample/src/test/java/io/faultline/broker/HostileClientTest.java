@@ -16,7 +16,9 @@ import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
+import org.apache.kafka.common.record.internal.EndTransactionMarker;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
@@ -92,7 +94,14 @@ class HostileClientTest {
     @Test
     void aKnownRequestWithARandomBodyIsRefusedOrAnswered() throws IOException {
         Random random = new Random(8);
-        for (ApiKeys api : new ApiKeys[] {ApiKeys.PRODUCE, ApiKeys.FETCH, ApiKeys.METADATA, ApiKeys.CREATE_TOPICS}) {
+        for (ApiKeys api : new ApiKeys[] {
+            ApiKeys.PRODUCE,
+            ApiKeys.FETCH,
+            ApiKeys.METADATA,
+            ApiKeys.CREATE_TOPICS,
+            ApiKeys.JOIN_GROUP,
+            ApiKeys.OFFSET_COMMIT
+        }) {
             for (int attempt = 0; attempt < 50; attempt++) {
                 try (RawClient client = new RawClient(BROKER.broker().bootstrapServers())) {
                     byte[] body = new byte[random.nextInt(100)];
@@ -110,8 +119,8 @@ class HostileClientTest {
 
     @Test
     void anUnannouncedRequestClosesItsConnection() throws IOException {
-        ByteBuffer joinGroup = ByteBuffer.allocate(40).putShort(ApiKeys.JOIN_GROUP.id);
-        hostile.sendBytes(frame(joinGroup.rewind()));
+        ByteBuffer endTransaction = ByteBuffer.allocate(40).putShort(ApiKeys.END_TXN.id);
+        hostile.sendBytes(frame(endTransaction.rewind()));
         assertThat(hostile.bytesUntilClosed()).isZero();
     }
 
@@ -151,12 +160,28 @@ class HostileClientTest {
     }
 
     @Test
-    void anIdempotentBatchIsRefusedBecauseDuplicatesWouldNotBeTold() throws IOException {
+    void aTransactionalBatchIsRefusedForGood() throws IOException {
+        MemoryRecords records = MemoryRecords.withTransactionalRecords(
+                Compression.NONE, 42L, (short) 0, 0, new SimpleRecord(1_000, "value".getBytes()));
+        assertThat(produce(records).errorCode()).isEqualTo(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code());
+    }
+
+    @Test
+    void anIdempotentBatchWithoutASequenceIsRefused() throws IOException {
         MemoryRecords records = MemoryRecords.withIdempotentRecords(
                 Compression.NONE, 42L, (short) 0, 0, new SimpleRecord(1_000, "value".getBytes()));
-        PartitionProduceResponse response = produce(records);
-        assertThat(response.errorCode()).isEqualTo(Errors.INVALID_RECORD.code());
-        assertThat(response.errorMessage()).contains("enable.idempotence=false");
+        MutableRecordBatch batch = records.batches().iterator().next();
+        records.buffer().putInt(DefaultRecordBatch.LAST_OFFSET_DELTA_OFFSET + 30, -7);
+        batch.setMaxTimestamp(batch.timestampType(), 5_000); // computes the checksum again
+        assertThat(batch.baseSequence()).isEqualTo(-7);
+        assertThat(produce(records).errorCode()).isEqualTo(Errors.INVALID_RECORD.code());
+    }
+
+    @Test
+    void aControlBatchIsRefused() throws IOException {
+        MemoryRecords records = MemoryRecords.withEndTransactionMarker(
+                42L, (short) 0, new EndTransactionMarker(ControlRecordType.COMMIT, 0));
+        assertThat(produce(records).errorCode()).isNotEqualTo(Errors.NONE.code());
     }
 
     @Test

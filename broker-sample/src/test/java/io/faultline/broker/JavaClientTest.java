@@ -26,7 +26,7 @@ import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,12 +168,26 @@ class JavaClientTest {
     }
 
     @Test
-    void anIdempotentProducerIsToldThatItCannotBe() {
+    void aTransactionalProducerIsToldAtOnceThatItCannotBe() {
         try (Producer<byte[], byte[]> producer =
-                plaintext.with("enable.idempotence", "true").producer()) {
-            Throwable refused = catchThrowable(
-                    () -> Clients.get(producer.send(new ProducerRecord<>("idempotent", "value".getBytes()))));
-            assertThat(refused).hasRootCauseInstanceOf(UnsupportedVersionException.class);
+                plaintext.with("transactional.id", "any").producer()) {
+            assertThatThrownBy(producer::initTransactions).isInstanceOf(TransactionalIdAuthorizationException.class);
+        }
+    }
+
+    @Test
+    void producersAreDescribed() throws Exception {
+        TopicPartition partition = new TopicPartition("described-producers", 0);
+        plaintext.produce(partition, 3, 10);
+        plaintext.with("enable.idempotence", "false").produce(partition, 3, 10);
+        try (Admin admin = plaintext.admin()) {
+            assertThat(Clients.get(admin.describeProducers(List.of(partition)).partitionResult(partition))
+                            .activeProducers())
+                    .singleElement()
+                    .satisfies(producer -> {
+                        assertThat(producer.producerEpoch()).isZero();
+                        assertThat(producer.lastSequence()).isEqualTo(2);
+                    });
         }
     }
 }

@@ -73,6 +73,24 @@ class KcatTest {
     }
 
     @Test
+    void anIdempotentProducerIsServed() throws Exception {
+        plaintext().run(LINES, "-P", "-t", "idempotent", "-X", "enable.idempotence=true");
+        assertThat(plaintext().run("", "-C", "-t", "idempotent", "-e", "-q")).isEqualTo(LINES);
+        assertThat(BROKER.broker().log("idempotent", 0).activeProducers()).hasSize(1);
+    }
+
+    @Test
+    void aGroupReadsAndGoesOnWhereItCommitted() throws Exception {
+        BROKER.broker().topics().create("grouped", 3);
+        plaintext().run(LINES, "-P", "-t", "grouped");
+        String[] group = {"-G", "readers", "-q", "-e", "-X", "auto.offset.reset=earliest"};
+        assertThat(plaintext().run("", concat(group, "grouped")).lines())
+                .containsExactlyInAnyOrderElementsOf(LINES.lines().toList());
+        plaintext().run("one more\n", "-P", "-t", "grouped");
+        assertThat(tls().run("", concat(group, "grouped"))).isEqualTo("one more\n");
+    }
+
+    @Test
     void metadataNamesTheListenerThatWasAsked() throws Exception {
         BROKER.broker().topics().create("listed", 3);
         assertThat(plaintext().run("", "-L"))

@@ -55,6 +55,24 @@ public final class ApiRequest<Q extends ApiMessage> {
     }
 
     /**
+     * What the client calls itself.
+     *
+     * @return the client id, empty if it has none
+     */
+    public String clientId() {
+        return header.clientId() == null ? "" : header.clientId();
+    }
+
+    /**
+     * Where the client connects from.
+     *
+     * @return the address, as text
+     */
+    public String clientHost() {
+        return received.clientHost();
+    }
+
+    /**
      * The listener that the request came in through, whose address its client can reach.
      *
      * @return the listener as it is advertised

@@ -1,12 +1,12 @@
 package io.faultline.broker.api;
 
 import io.faultline.broker.log.Topic;
+import io.faultline.broker.log.TopicConfig;
 import io.faultline.broker.log.Topics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.InvalidReplicaAssignmentException;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
@@ -16,15 +16,17 @@ import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableReplicaAssignment;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
+import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicConfigs;
 import org.apache.kafka.common.message.CreateTopicsResponseData.CreatableTopicResult;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigSource;
 
 /** Makes topics that a client asks for, each with one replica: there is one node. */
 public final class CreateTopicsHandler implements RequestHandler<CreateTopicsRequestData> {
 
     private static final int DEFAULT = -1;
     private static final short REPLICAS = 1;
-    private static final int MOST_PARTITIONS = 10_000;
+    static final int MOST_PARTITIONS = 10_000;
 
     private final ThisNode node;
     private final Topics topics;
@@ -67,11 +69,12 @@ public final class CreateTopicsHandler implements RequestHandler<CreateTopicsReq
                 throw new InvalidRequestException("topic " + asked.name() + " is asked for twice");
             }
             int partitions = checkedPartitions(asked);
-            result.setNumPartitions(partitions).setReplicationFactor(REPLICAS).setConfigs(List.of());
+            TopicConfig config = checkedConfig(asked);
+            result.setNumPartitions(partitions).setReplicationFactor(REPLICAS).setConfigs(describe(config));
             if (validateOnly) {
                 return result;
             }
-            Topic topic = topics.create(asked.name(), partitions);
+            Topic topic = topics.create(asked.name(), partitions, config);
             return result.setTopicId(topic.id());
         } catch (ApiException refused) {
             return result.setNumPartitions(-1)
@@ -82,14 +85,25 @@ public final class CreateTopicsHandler implements RequestHandler<CreateTopicsReq
         }
     }
 
+    private static TopicConfig checkedConfig(CreatableTopic asked) {
+        Map<String, String> settings = new HashMap<>();
+        asked.configs().forEach(setting -> settings.put(setting.name(), setting.value()));
+        return settings.isEmpty() ? TopicConfig.NONE : TopicConfig.NONE.change(settings);
+    }
+
+    private static List<CreatableTopicConfigs> describe(TopicConfig config) {
+        return config.settings().entrySet().stream()
+                .map(setting -> new CreatableTopicConfigs()
+                        .setName(setting.getKey())
+                        .setValue(setting.getValue())
+                        .setConfigSource(ConfigSource.TOPIC_CONFIG.id()))
+                .toList();
+    }
+
     private int checkedPartitions(CreatableTopic asked) {
         TopicCreation.checkName(asked.name());
         if (topics.byName(asked.name()).isPresent()) {
             throw new TopicExistsException("Topic '" + asked.name() + "' already exists.");
-        }
-        if (!asked.configs().isEmpty()) {
-            throw new InvalidConfigurationException("topic configurations are not supported, such as "
-                    + asked.configs().iterator().next().name());
         }
         if (!asked.assignments().isEmpty()) {
             return checkedAssignments(asked);

@@ -7,7 +7,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData;
 
 /**
  * A fetch that waits until there is enough to send, one of its partitions fails, or its time is over. It holds no thread:
@@ -18,15 +20,22 @@ final class DelayedFetch {
     private final ApiRequest<FetchRequestData> request;
     private final Fetch fetch;
     private final FetchedPartitions before;
+    private final UnaryOperator<FetchResponseData> session;
     private final Executor requestThreads;
     private final AtomicBoolean completed = new AtomicBoolean();
     private final Runnable watcher = this::completeIfEnough;
     private volatile Future<?> timeout;
 
-    DelayedFetch(ApiRequest<FetchRequestData> request, Fetch fetch, FetchedPartitions before, Executor requestThreads) {
+    DelayedFetch(
+            ApiRequest<FetchRequestData> request,
+            Fetch fetch,
+            FetchedPartitions before,
+            UnaryOperator<FetchResponseData> session,
+            Executor requestThreads) {
         this.request = request;
         this.fetch = fetch;
         this.before = before;
+        this.session = session;
         this.requestThreads = requestThreads;
     }
 
@@ -71,7 +80,7 @@ final class DelayedFetch {
 
     private void respond() {
         try {
-            request.respond(fetch.read().response());
+            request.respond(session.apply(fetch.read().response()));
         } catch (RuntimeException unexpected) {
             request.closeConnection(unexpected.toString());
         }

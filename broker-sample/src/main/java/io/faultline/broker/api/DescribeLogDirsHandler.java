@@ -1,5 +1,6 @@
 package io.faultline.broker.api;
 
+import io.faultline.broker.log.Log;
 import io.faultline.broker.log.LogDirectory;
 import io.faultline.broker.log.Partition;
 import io.faultline.broker.log.Topic;
@@ -79,6 +80,17 @@ public final class DescribeLogDirsHandler implements RequestHandler<DescribeLogD
                         .add(new DescribeLogDirsPartition()
                                 .setPartitionIndex(partition.index())
                                 .setPartitionSize(partition.log().sizeInBytes()));
+            }
+            Log future = partition.future().orElse(null);
+            if (isWanted && future != null && future.directory() == directory) {
+                long lag = partition.log().end().offset() - future.end().offset();
+                described
+                        .partitions()
+                        .add(new DescribeLogDirsPartition()
+                                .setPartitionIndex(partition.index())
+                                .setPartitionSize(future.sizeInBytes())
+                                .setOffsetLag(Math.max(0, lag))
+                                .setIsFutureKey(true));
             }
         }
         return described;

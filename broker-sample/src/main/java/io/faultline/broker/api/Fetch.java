@@ -1,5 +1,7 @@
 package io.faultline.broker.api;
 
+import io.faultline.broker.log.EpochEnd;
+import io.faultline.broker.log.Log;
 import io.faultline.broker.log.LogSlice;
 import io.faultline.broker.log.Partition;
 import io.faultline.broker.log.Topic;
@@ -12,6 +14,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData.EpochEndOffset;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
@@ -20,7 +23,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 /** What one request wants to fetch; it can be read again and again. */
 final class Fetch {
 
-    private static final short FIRST_WITH_TOPIC_IDS = 13;
+    static final short FIRST_WITH_TOPIC_IDS = 13;
     private static final byte READ_UNCOMMITTED = 0;
 
     private final FetchRequestData request;
@@ -70,14 +73,34 @@ final class Fetch {
         Partition partition = find(topic)
                 .flatMap(known -> known.partition(wanted.partition()))
                 .orElseThrow(() -> unknown(topic, wanted.partition()));
-        LeaderEpochs.check(wanted.currentLeaderEpoch());
-        LogSlice slice = partition.log().read(wanted.fetchOffset(), maxBytes, found.bytes() == 0);
+        Log log = partition.log();
+        LeaderEpochs.check(wanted.currentLeaderEpoch(), log);
+        if (diverges(wanted, log, data)) {
+            found.failed();
+            return 0;
+        }
+        LogSlice slice = log.read(wanted.fetchOffset(), maxBytes, found.bytes() == 0);
         data.setRecords(slice.records())
                 .setHighWatermark(slice.end().offset())
                 .setLastStableOffset(slice.end().offset())
                 .setLogStartOffset(slice.startOffset());
         found.add(partition, slice, wanted.partitionMaxBytes());
         return slice.records().sizeInBytes();
+    }
+
+    /** A consumer that has read behind the end of an epoch has records which the log has lost. */
+    private static boolean diverges(FetchPartition wanted, Log log, PartitionData data) {
+        if (wanted.lastFetchedEpoch() < 0) {
+            return false;
+        }
+        EpochEnd end = log.endOfEpoch(wanted.lastFetchedEpoch());
+        boolean diverges = end.epoch() < wanted.lastFetchedEpoch() || end.endOffset() < wanted.fetchOffset();
+        if (diverges) {
+            data.setHighWatermark(log.end().offset())
+                    .setDivergingEpoch(
+                            new EpochEndOffset().setEpoch(end.epoch()).setEndOffset(end.endOffset()));
+        }
+        return diverges;
     }
 
     private Optional<Topic> find(FetchTopic topic) {

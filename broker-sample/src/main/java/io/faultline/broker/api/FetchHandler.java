@@ -1,8 +1,11 @@
 package io.faultline.broker.api;
 
 import io.faultline.broker.log.Topics;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
@@ -10,17 +13,17 @@ import org.apache.kafka.common.protocol.Errors;
 /**
  * Answers fetches with regions of segment files, which the network threads send without the broker ever reading them. A
  * fetch that finds too little waits, without a thread, for appends or its time.
- *
- * <p>Fetches are sessionless: each names all its partitions.
  */
 public final class FetchHandler implements RequestHandler<FetchRequestData> {
 
-    private static final int NO_SESSION = 0;
+    /** Names all partitions of a session; further ones count up, and a negative one is of no session. */
+    private static final int FIRST_OF_SESSION = 0;
 
     private final Topics topics;
     private final int maxResponseBytes;
     private final Executor requestThreads;
     private final ScheduledExecutorService timer;
+    private final FetchSessions sessions;
 
     /**
      * Makes a handler.
@@ -29,27 +32,64 @@ public final class FetchHandler implements RequestHandler<FetchRequestData> {
      * @param maxResponseBytes the most that one response carries, in bytes; a single batch may be larger
      * @param requestThreads run what completes a fetch that waited
      * @param timer ends waits
+     * @param sessionSlots how many sessions there are at most
      */
-    public FetchHandler(Topics topics, int maxResponseBytes, Executor requestThreads, ScheduledExecutorService timer) {
+    public FetchHandler(
+            Topics topics,
+            int maxResponseBytes,
+            Executor requestThreads,
+            ScheduledExecutorService timer,
+            int sessionSlots) {
         this.topics = topics;
         this.maxResponseBytes = maxResponseBytes;
         this.requestThreads = requestThreads;
         this.timer = timer;
+        this.sessions = new FetchSessions(sessionSlots);
     }
 
     @Override
     public void handle(ApiRequest<FetchRequestData> request) {
+        try {
+            handleInSession(request);
+        } catch (ApiException refused) {
+            request.respond(new FetchResponseData()
+                    .setErrorCode(Errors.forException(refused).code()));
+        }
+    }
+
+    private void handleInSession(ApiRequest<FetchRequestData> request) {
         FetchRequestData body = request.body();
-        if (body.sessionId() != NO_SESSION || body.sessionEpoch() > 0) {
-            request.respond(new FetchResponseData().setErrorCode(Errors.FETCH_SESSION_ID_NOT_FOUND.code()));
+        boolean byTopicId = request.version() >= Fetch.FIRST_WITH_TOPIC_IDS;
+        if (body.sessionEpoch() > FIRST_OF_SESSION) {
+            FetchSession session =
+                    sessions.find(body.sessionId()).orElseThrow(Errors.FETCH_SESSION_ID_NOT_FOUND::exception);
+            FetchRequestData whole = session.next(body, byTopicId);
+            if (session.isEmpty()) {
+                sessions.close(session.id());
+                serve(request, whole, UnaryOperator.identity());
+            } else {
+                serve(request, whole, session::answer);
+            }
             return;
         }
-        Fetch fetch = new Fetch(body, request.version(), topics, maxResponseBytes);
+        sessions.close(body.sessionId());
+        Optional<FetchSession> opened =
+                body.sessionEpoch() == FIRST_OF_SESSION ? sessions.open(body, byTopicId) : Optional.empty();
+        serve(
+                request,
+                body,
+                opened.<UnaryOperator<FetchResponseData>>map(session -> session::answer)
+                        .orElse(UnaryOperator.identity()));
+    }
+
+    private void serve(
+            ApiRequest<FetchRequestData> request, FetchRequestData whole, UnaryOperator<FetchResponseData> session) {
+        Fetch fetch = new Fetch(whole, request.version(), topics, maxResponseBytes);
         FetchedPartitions found = fetch.read();
-        if (body.maxWaitMs() <= 0 || found.isEmpty() || found.hasError() || found.bytes() >= body.minBytes()) {
-            request.respond(found.response());
+        if (whole.maxWaitMs() <= 0 || found.isEmpty() || found.hasError() || found.bytes() >= whole.minBytes()) {
+            request.respond(session.apply(found.response()));
         } else {
-            new DelayedFetch(request, fetch, found, requestThreads).start(timer);
+            new DelayedFetch(request, fetch, found, session, requestThreads).start(timer);
         }
     }
 }

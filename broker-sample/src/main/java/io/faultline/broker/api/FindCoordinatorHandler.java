@@ -8,8 +8,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /**
- * Names the coordinator of a group or a transaction: with one node there is one candidate. What it coordinates is said by the
- * announced APIs.
+ * Names the coordinator of a group: with one node there is one candidate. Transactions have none.
  */
 public final class FindCoordinatorHandler implements RequestHandler<FindCoordinatorRequestData> {
 
@@ -28,20 +27,26 @@ public final class FindCoordinatorHandler implements RequestHandler<FindCoordina
 
     @Override
     public void handle(ApiRequest<FindCoordinatorRequestData> request) {
-        boolean known = request.body().keyType() == CoordinatorType.GROUP.id()
-                || request.body().keyType() == CoordinatorType.TRANSACTION.id();
-        Errors error = known ? Errors.NONE : Errors.INVALID_REQUEST;
+        byte keyType = request.body().keyType();
+        boolean known = keyType == CoordinatorType.GROUP.id();
+        Errors error = known ? Errors.NONE : refusal(keyType);
+        String reason = error == Transactions.ERROR ? Transactions.REFUSAL : error.message();
         int id = known ? node.id() : -1;
         String host = known ? request.listener().host() : "";
         int port = known ? request.listener().port() : -1;
         FindCoordinatorResponseData response = new FindCoordinatorResponseData();
         if (request.version() < FIRST_WITH_SEVERAL_KEYS) {
-            response.setErrorCode(error.code()).setNodeId(id).setHost(host).setPort(port);
+            response.setErrorCode(error.code())
+                    .setErrorMessage(reason)
+                    .setNodeId(id)
+                    .setHost(host)
+                    .setPort(port);
         } else {
             List<Coordinator> coordinators = request.body().coordinatorKeys().stream()
                     .map(key -> new Coordinator()
                             .setKey(key)
                             .setErrorCode(error.code())
+                            .setErrorMessage(reason)
                             .setNodeId(id)
                             .setHost(host)
                             .setPort(port))
@@ -49,5 +54,9 @@ public final class FindCoordinatorHandler implements RequestHandler<FindCoordina
             response.setCoordinators(coordinators);
         }
         request.respond(response);
+    }
+
+    private static Errors refusal(byte keyType) {
+        return keyType == CoordinatorType.TRANSACTION.id() ? Transactions.ERROR : Errors.INVALID_REQUEST;
     }
 }

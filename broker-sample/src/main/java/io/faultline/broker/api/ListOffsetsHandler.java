@@ -58,7 +58,7 @@ public final class ListOffsetsHandler implements RequestHandler<ListOffsetsReque
                     .orElseThrow(
                             () -> new UnknownTopicOrPartitionException("no " + topic + "-" + asked.partitionIndex()))
                     .log();
-            LeaderEpochs.check(asked.currentLeaderEpoch());
+            LeaderEpochs.check(asked.currentLeaderEpoch(), log);
             return find(log, asked.timestamp(), response);
         } catch (ApiException refused) {
             return response.setErrorCode(Errors.forException(refused).code());
@@ -70,11 +70,11 @@ public final class ListOffsetsHandler implements RequestHandler<ListOffsetsReque
             return set(log.findByTimestamp(timestamp), response);
         }
         if (timestamp == ListOffsetsRequest.LATEST_TIMESTAMP) {
-            return response.setOffset(log.end().offset()).setLeaderEpoch(Log.LEADER_EPOCH);
+            return response.setOffset(log.end().offset()).setLeaderEpoch(log.leaderEpoch());
         }
         if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP
                 || timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
-            return response.setOffset(log.startOffset()).setLeaderEpoch(Log.LEADER_EPOCH);
+            return response.setOffset(log.startOffset()).setLeaderEpoch(log.leaderEpoch());
         }
         if (timestamp == ListOffsetsRequest.MAX_TIMESTAMP) {
             return set(log.findLargestTimestamp(), response);
@@ -85,8 +85,9 @@ public final class ListOffsetsHandler implements RequestHandler<ListOffsetsReque
 
     private static ListOffsetsPartitionResponse set(
             Optional<TimestampAndOffset> found, ListOffsetsPartitionResponse response) {
-        found.ifPresent(record ->
-                response.setOffset(record.offset).setTimestamp(record.timestamp).setLeaderEpoch(Log.LEADER_EPOCH));
+        found.ifPresent(record -> response.setOffset(record.offset)
+                .setTimestamp(record.timestamp)
+                .setLeaderEpoch(record.leaderEpoch.orElse(UNKNOWN_EPOCH)));
         return response;
     }
 }

@@ -1,6 +1,5 @@
 package io.faultline.broker.api;
 
-import io.faultline.broker.log.Log;
 import io.faultline.broker.log.Partition;
 import io.faultline.broker.log.Topic;
 import io.faultline.broker.log.Topics;
@@ -91,7 +90,7 @@ public final class MetadataHandler implements RequestHandler<MetadataRequestData
                             .setPartitionIndex(partition.index())
                             .setErrorCode((offline ? Errors.LEADER_NOT_AVAILABLE : Errors.NONE).code())
                             .setLeaderId(offline ? NO_LEADER : node.id())
-                            .setLeaderEpoch(Log.LEADER_EPOCH)
+                            .setLeaderEpoch(partition.leaderEpoch())
                             .setReplicaNodes(replicas)
                             .setIsrNodes(replicas)
                             .setOfflineReplicas(offline ? replicas : List.of()));

@@ -27,17 +27,15 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
     private static final short NO_ACKS = 0;
 
     private final Topics topics;
-    private final ProducedRecords produced;
+    private final ProducedRecords produced = new ProducedRecords();
 
     /**
      * Makes a handler.
      *
      * @param topics the topics
-     * @param maxMessageBytes the largest batch that is accepted, in bytes
      */
-    public ProduceHandler(Topics topics, int maxMessageBytes) {
+    public ProduceHandler(Topics topics) {
         this.topics = topics;
-        this.produced = new ProducedRecords(maxMessageBytes);
     }
 
     @Override
@@ -76,7 +74,8 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
                             ? new UnknownTopicIdException("no " + topic.topicId() + "-" + data.index())
                             : new UnknownTopicOrPartitionException("no " + topic.name() + "-" + data.index()));
             Log log = partition.log();
-            MemoryRecords records = produced.check(data.records(), version);
+            MemoryRecords records =
+                    produced.check(data.records(), version, log.config().maxMessageBytes());
             long baseOffset = log.append(records);
             partition.changed();
             return new PartitionProduceResponse()

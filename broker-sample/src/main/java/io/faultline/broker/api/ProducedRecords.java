@@ -8,6 +8,7 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedCompressionTypeException;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.BaseRecords;
@@ -30,20 +31,15 @@ final class ProducedRecords {
     private static final short FIRST_WITH_CURRENT_FORMAT = 3;
     private static final short FIRST_WITH_ZSTD = 7;
 
-    private final int maxMessageBytes;
-
-    ProducedRecords(int maxMessageBytes) {
-        this.maxMessageBytes = maxMessageBytes;
-    }
-
     /**
      * Returns valid batches in the current format.
      *
      * @param produced what came in a request, or null
      * @param version the version of the Produce API it came in
+     * @param maxMessageBytes the largest batch that is accepted, in bytes
      * @throws ApiException if the client must be refused
      */
-    MemoryRecords check(BaseRecords produced, short version) {
+    MemoryRecords check(BaseRecords produced, short version, int maxMessageBytes) {
         if (!(produced instanceof MemoryRecords records) || records.sizeInBytes() == 0) {
             throw new InvalidRecordException("there is no record batch");
         }
@@ -51,7 +47,7 @@ final class ProducedRecords {
             if (version < FIRST_WITH_CURRENT_FORMAT) {
                 records = toCurrentFormat(records);
             }
-            checkBatches(records, version);
+            checkBatches(records, version, maxMessageBytes);
             return records;
         } catch (ApiException refused) {
             throw refused;
@@ -61,11 +57,11 @@ final class ProducedRecords {
         }
     }
 
-    private void checkBatches(MemoryRecords records, short version) {
+    private void checkBatches(MemoryRecords records, short version, int maxMessageBytes) {
         int bytes = 0;
         int count = 0;
         for (MutableRecordBatch batch : records.batches()) {
-            checkBatch(batch, version);
+            checkBatch(batch, version, maxMessageBytes);
             bytes += batch.sizeInBytes();
             count++;
         }
@@ -77,7 +73,7 @@ final class ProducedRecords {
         }
     }
 
-    private void checkBatch(MutableRecordBatch batch, short version) {
+    private void checkBatch(MutableRecordBatch batch, short version, int maxMessageBytes) {
         if (batch.sizeInBytes() > maxMessageBytes) {
             throw new RecordTooLargeException("the batch of " + batch.sizeInBytes() + " bytes is larger than "
                     + maxMessageBytes + " (message.max.bytes)");
@@ -87,10 +83,15 @@ final class ProducedRecords {
                     "the batch has format " + batch.magic() + "; accepted is " + RecordBatch.CURRENT_MAGIC_VALUE);
         }
         batch.ensureValid();
-        if (batch.isControlBatch() || batch.isTransactional() || batch.hasProducerId()) {
-            // To take them without telling duplicates apart would break the promise that the producer relies on.
-            throw new InvalidRecordException(
-                    "idempotent and transactional producers are not supported: set " + "enable.idempotence=false");
+        if (batch.isTransactional()) {
+            throw new TransactionalIdAuthorizationException(Transactions.REFUSAL);
+        }
+        if (batch.isControlBatch()) {
+            throw new InvalidRecordException("the batch is a control batch, which no client writes");
+        }
+        if (batch.hasProducerId() && (batch.producerEpoch() < 0 || batch.baseSequence() < 0)) {
+            throw new InvalidRecordException("producer " + batch.producerId() + " has epoch " + batch.producerEpoch()
+                    + " and sequence " + batch.baseSequence());
         }
         if (batch.timestampType() == TimestampType.LOG_APPEND_TIME) {
             throw new InvalidTimestampException("the batch claims log append time");

@@ -9,12 +9,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
@@ -37,14 +39,13 @@ public final class Log {
 
     private static final Logger LOG = LoggerFactory.getLogger(Log.class);
 
-    /** The leader epoch of every batch: one node leads from the first record to the last. */
-    public static final int LEADER_EPOCH = 0;
-
     private final String name;
     private final LogDirectory directory;
-    private final LogConfig config;
+    private volatile LogConfig config;
     private final ScheduledExecutorService deletions;
     private final ConcurrentNavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
+    private final ProducerStates producers;
+    private final LeaderEpochCheckpoint epochs = new LeaderEpochCheckpoint();
     private final Object writer = new Object();
     private final ReentrantReadWriteLock truncation = new ReentrantReadWriteLock();
 
@@ -54,12 +55,14 @@ public final class Log {
     private volatile boolean closed;
     private long unflushedMessages;
 
-    private Log(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions) {
-        this.name = folder.getName();
+    private Log(
+            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions) {
+        this.name = name;
         this.folder = folder;
         this.directory = directory;
         this.config = config;
         this.deletions = deletions;
+        this.producers = new ProducerStates(config.producerIdExpirationMs());
     }
 
     /**
@@ -74,7 +77,13 @@ public final class Log {
      */
     static Log open(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions)
             throws IOException {
-        Log log = new Log(folder, directory, config, deletions);
+        return open(folder.getName(), folder, directory, config, deletions);
+    }
+
+    private static Log open(
+            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions)
+            throws IOException {
+        Log log = new Log(name, folder, directory, config, deletions);
         try {
             log.load();
             return log;
@@ -100,22 +109,27 @@ public final class Log {
         }
         for (File file : files) {
             boolean last = file == files.get(files.size() - 1);
-            LogSegment segment = LogSegment.open(file, config.indexIntervalBytes(), last);
+            LogSegment segment = LogSegment.open(file, config.indexIntervalBytes(), last, producers);
             segments.put(segment.baseOffset(), segment);
         }
         if (segments.isEmpty()) {
             segments.put(0L, LogSegment.create(folder, 0, config.indexIntervalBytes()));
         }
-        startOffset = segments.firstKey();
         publishEnd(active());
+        long kept = directory.startOffsets().get(name).orElse(0);
+        startOffset = Math.min(Math.max(segments.firstKey(), kept), end.offset());
+        epochs.load(folder, startOffset, end.offset());
     }
 
     /**
-     * Appends batches: gives them the next offsets, in place, and writes them.
+     * Appends batches: gives them the next offsets, in place, and writes them. A batch of an idempotent producer that was
+     * appended before is not appended again.
      *
-     * @param batches valid batches of the current format; changed in place
+     * @param batches valid batches of the current format, only one of them if it is an idempotent producer's; changed in place
      * @return the offset of the first record
      * @throws RecordBatchTooLargeException if they do not fit into one segment
+     * @throws org.apache.kafka.common.errors.InvalidProducerEpochException if the producer's epoch is over
+     * @throws org.apache.kafka.common.errors.OutOfOrderSequenceException if the batch does not follow the producer's last
      */
     public long append(MemoryRecords batches) {
         if (batches.sizeInBytes() > config.segmentBytes()) {
@@ -124,25 +138,37 @@ public final class Log {
         }
         synchronized (writer) {
             requireOpen();
-            return directory.io("appending to " + name, () -> write(batches));
+            OptionalLong duplicate = checkProducer(batches);
+            return duplicate.isPresent()
+                    ? duplicate.getAsLong()
+                    : directory.<Long>io("appending to " + name, () -> write(batches));
         }
     }
 
+    private OptionalLong checkProducer(MemoryRecords batches) {
+        MutableRecordBatch first = batches.batches().iterator().next();
+        return first.hasProducerId() ? producers.check(first, System.currentTimeMillis()) : OptionalLong.empty();
+    }
+
     private long write(MemoryRecords batches) throws IOException {
-        if (active().size() > 0 && active().size() > config.segmentBytes() - batches.sizeInBytes()) {
+        long nowMs = System.currentTimeMillis();
+        boolean full = active().size() > config.segmentBytes() - batches.sizeInBytes();
+        if (full || nowMs - active().startedMs() >= config.segmentMs()) {
             rollSegment();
         }
         LogSegment active = active();
         long first = active.nextOffset();
         long next = first;
         long largestTimestamp = Long.MIN_VALUE;
+        epochs.appending(folder, first);
         for (MutableRecordBatch batch : batches.batches()) {
             next += batch.lastOffset() - batch.baseOffset() + 1;
             batch.setLastOffset(next - 1);
-            batch.setPartitionLeaderEpoch(LEADER_EPOCH);
+            batch.setPartitionLeaderEpoch(epochs.current());
             largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
         }
         active.append(batches, first, next - 1, largestTimestamp);
+        batches.batches().forEach(batch -> producers.appended(batch, nowMs));
         publishEnd(active);
         unflushedMessages += next - first;
         if (unflushedMessages >= config.flushIntervalMessages()) {
@@ -248,6 +274,88 @@ public final class Log {
         }
     }
 
+    /** Makes an empty log in another directory, to become this one's copy. */
+    Log newCopy(LogDirectory target, Uuid topicId) {
+        return target.io("creating a copy of " + name, () -> {
+            target.startOffsets().remove(name);
+            File future = PartitionFolder.createFuture(target, name);
+            PartitionFolder.writeTopicId(future, topicId);
+            return open(name, future, target, config, deletions);
+        });
+    }
+
+    /** Appends batches of another log as they are. */
+    void appendCopy(MemoryRecords batches) {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("appending a copy to " + name, () -> {
+                if (active().size() > config.segmentBytes() - batches.sizeInBytes()) {
+                    rollSegment();
+                }
+                long first = -1;
+                long last = -1;
+                long largestTimestamp = Long.MIN_VALUE;
+                for (MutableRecordBatch batch : batches.batches()) {
+                    first = first < 0 ? batch.baseOffset() : first;
+                    last = batch.lastOffset();
+                    largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
+                    producers.appended(batch, System.currentTimeMillis());
+                }
+                LogSegment active = active();
+                active.append(batches, first, last, largestTimestamp);
+                publishEnd(active);
+            });
+        }
+    }
+
+    /** Goes on at a higher offset, in a segment of its own; does nothing at or behind that offset. */
+    void skipTo(long offset) {
+        synchronized (writer) {
+            requireOpen();
+            if (offset > end.offset()) {
+                directory.run("skipping to " + offset + " in " + name, () -> {
+                    LogSegment before = active();
+                    LogSegment next = LogSegment.create(folder, offset, config.indexIntervalBytes());
+                    segments.put(next.baseOffset(), next);
+                    if (before.size() == 0) {
+                        segments.remove(before.baseOffset());
+                        before.delete();
+                    }
+                    startOffset = segments.firstKey();
+                    publishEnd(next);
+                });
+            }
+        }
+    }
+
+    /** Keeps appends and all other changes waiting. */
+    void whileNobodyAppends(Runnable action) {
+        synchronized (writer) {
+            requireOpen();
+            action.run();
+        }
+    }
+
+    /** Takes the place of a log of which this is a copy, durably; nobody changes that meanwhile. */
+    void takeOver(Log source, TopicConfig topicConfig) {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("taking over " + name, () -> {
+                active().flush();
+                if (source.startOffset > segments.firstKey()) {
+                    directory.startOffsets().put(name, source.startOffset);
+                }
+                startOffset = source.startOffset;
+                epochs.copy(source.epochs, folder);
+                topicConfig.write(folder);
+                PartitionFolder.writeMoves(folder, PartitionFolder.readMoves(source.folder) + 1);
+                File current = PartitionFolder.moveToCurrent(folder, name);
+                segments.values().forEach(segment -> segment.updateParentDirectory(current));
+                folder = current;
+            });
+        }
+    }
+
     /** Starts a new segment, unless the active one is empty. */
     public void roll() {
         synchronized (writer) {
@@ -301,6 +409,11 @@ public final class Log {
             moveAside(behind);
             active().truncateTo(offset);
             publishEnd(active());
+            epochs.truncateTo(folder, end.offset());
+            producers.clear();
+            for (LogSegment segment : segments.values()) {
+                segment.replay(producers);
+            }
         }
     }
 
@@ -316,11 +429,93 @@ public final class Log {
             directory.run("deleting segments of " + name, () -> {
                 Long first = segments.floorKey(offset);
                 if (first != null) {
-                    Collection<LogSegment> before = segments.headMap(first).values();
-                    startOffset = first;
-                    moveAside(before);
+                    startAt(Math.max(startOffset, first));
                 }
             });
+        }
+    }
+
+    /**
+     * Deletes the records before an offset. They are gone for every client at once; the files of segments that held nothing
+     * else are deleted like those of {@link #deleteSegmentsBefore}.
+     *
+     * @param offset the first offset to keep, at most the end of the log
+     * @return the first offset of the log now, which is higher if it was
+     * @throws OffsetOutOfRangeException if the log does not reach up to the offset
+     */
+    public long deleteRecordsBefore(long offset) {
+        synchronized (writer) {
+            requireOpen();
+            if (offset < 0 || offset > end.offset()) {
+                throw new OffsetOutOfRangeException(
+                        "offset " + offset + " is not within 0 to " + end.offset() + " of " + name);
+            }
+            if (offset > startOffset) {
+                directory.run("deleting records of " + name, () -> startAt(offset));
+            }
+            return startOffset;
+        }
+    }
+
+    /** Deletes the segments that are older, or more, than is to be kept. */
+    void enforceRetention() {
+        synchronized (writer) {
+            requireOpen();
+            directory.run("enforcing the retention of " + name, () -> {
+                deleteExpired(System.currentTimeMillis());
+                deleteExcess();
+            });
+        }
+    }
+
+    private void deleteExpired(long nowMs) throws IOException {
+        long keepFrom = startOffset;
+        for (LogSegment segment : segments.values()) {
+            boolean expired = config.retentionMs() >= 0
+                    && segment.size() > 0
+                    && nowMs - segment.newestMs() > config.retentionMs();
+            if (!expired) {
+                break;
+            }
+            if (segment == active()) {
+                rollSegment();
+            }
+            keepFrom = segment.nextOffset();
+        }
+        keepFrom(keepFrom);
+    }
+
+    private void deleteExcess() throws IOException {
+        long keepFrom = startOffset;
+        long excess = config.retentionBytes() < 0 ? -1 : sizeInBytes() - config.retentionBytes();
+        for (LogSegment segment : segments.values()) {
+            excess -= segment.size();
+            if (excess < 0 || segment == active()) {
+                break;
+            }
+            keepFrom = segment.nextOffset();
+        }
+        keepFrom(keepFrom);
+    }
+
+    private void keepFrom(long offset) throws IOException {
+        if (offset > startOffset) {
+            LOG.info(
+                    "{} starts at offset {} now, not at {}: the rest is past its retention", name, offset, startOffset);
+            startAt(offset);
+        }
+    }
+
+    /** What says where the log starts is kept before anything is deleted. */
+    private void startAt(long offset) throws IOException {
+        long first = segments.floorKey(offset);
+        if (offset > first) {
+            directory.startOffsets().put(name, offset);
+        }
+        startOffset = offset;
+        moveAside(segments.headMap(first).values());
+        if (offset == first) {
+            directory.startOffsets().remove(name);
         }
     }
 
@@ -347,6 +542,7 @@ public final class Log {
             directory.run("deleting " + name, () -> {
                 File aside = PartitionFolder.moveToDeleted(folder);
                 closed = true;
+                directory.startOffsets().remove(name);
                 folder = aside;
                 segments.values().forEach(segment -> segment.updateParentDirectory(aside));
                 later(() -> {
@@ -412,6 +608,25 @@ public final class Log {
         }
     }
 
+    /** Keeps the log in another way from now on. */
+    void reconfigure(LogConfig next) {
+        config = next;
+    }
+
+    /** Keeps what is set for the topic in the log's folder. */
+    void write(TopicConfig topicConfig) {
+        directory.run("configuring " + name, () -> topicConfig.write(folder));
+    }
+
+    /**
+     * How the log is kept.
+     *
+     * @return the configuration, never null
+     */
+    public LogConfig config() {
+        return config;
+    }
+
     /**
      * The end of the log; no I/O.
      *
@@ -419,6 +634,25 @@ public final class Log {
      */
     public LogEnd end() {
         return end;
+    }
+
+    /**
+     * The leader epoch of the next record; no I/O.
+     *
+     * @return the epoch, at least 0
+     */
+    public int leaderEpoch() {
+        return epochs.current();
+    }
+
+    /**
+     * Finds where a leader epoch ended; no I/O.
+     *
+     * @param epoch the epoch, any number
+     * @return its end, or {@link EpochEnd#UNKNOWN}
+     */
+    public EpochEnd endOfEpoch(int epoch) {
+        return epochs.endOf(epoch, end.offset());
     }
 
     /**
@@ -452,6 +686,21 @@ public final class Log {
         List<File> files = new ArrayList<>();
         segments.keySet().forEach(base -> files.add(LogSegment.file(folder, base)));
         return files;
+    }
+
+    /**
+     * The idempotent producers that are known; no I/O.
+     *
+     * @return a copy, in no order
+     */
+    public List<ActiveProducer> activeProducers() {
+        producers.removeExpired(System.currentTimeMillis());
+        return producers.active();
+    }
+
+    /** Forgets the producers that appended nothing for long; no I/O, and waits for no writer. */
+    void removeExpiredProducers() {
+        producers.removeExpired(System.currentTimeMillis());
     }
 
     /**

@@ -24,6 +24,7 @@ public final class LogDirectory {
     private final String path;
     private final File file;
     private final LogDirFailureChannel failures;
+    private final StartOffsetCheckpoint startOffsets;
     private FileChannel lockFile;
 
     /**
@@ -38,6 +39,7 @@ public final class LogDirectory {
         // operator.
         this.file = new File(path).getAbsoluteFile();
         this.failures = failures;
+        this.startOffsets = new StartOffsetCheckpoint(file.toPath());
     }
 
     /**
@@ -56,6 +58,11 @@ public final class LogDirectory {
      */
     public File file() {
         return file;
+    }
+
+    /** Where logs start within their first segment. */
+    StartOffsetCheckpoint startOffsets() {
+        return startOffsets;
     }
 
     /**

@@ -32,6 +32,7 @@ final class LogSegment implements Closeable {
     private final int indexIntervalBytes;
     private final OffsetIndex index = new OffsetIndex();
     private int bytesSinceIndexed;
+    private long startedMs = System.currentTimeMillis();
     private volatile long nextOffset;
     private volatile long maxTimestamp = RecordBatch.NO_TIMESTAMP;
 
@@ -54,14 +55,16 @@ final class LogSegment implements Closeable {
      *
      * @param recover whether to check every batch in full and to cut the file behind the last whole one: for the last
      *     segment of a log, which a crash may have torn
+     * @param producers told of every batch
      */
-    static LogSegment open(File file, int indexIntervalBytes, boolean recover) throws IOException {
+    static LogSegment open(File file, int indexIntervalBytes, boolean recover, ProducerStates producers)
+            throws IOException {
         long baseOffset =
                 Long.parseLong(file.getName().substring(0, file.getName().length() - SUFFIX.length()));
         LogSegment segment =
                 new LogSegment(baseOffset, FileRecords.open(file, true, true, 0, false), indexIntervalBytes);
         try {
-            segment.scan(recover);
+            segment.scan(recover, producers);
             return segment;
         } catch (IOException | RuntimeException failure) {
             segment.closeHandle();
@@ -73,8 +76,9 @@ final class LogSegment implements Closeable {
         return new File(directory, String.format("%020d%s", baseOffset, SUFFIX));
     }
 
-    private void scan(boolean recover) throws IOException {
+    private void scan(boolean recover, ProducerStates producers) throws IOException {
         int valid = 0;
+        long writtenMs = lastWrittenMs();
         try {
             for (FileChannelRecordBatch batch : records.batches()) {
                 if (recover) {
@@ -87,6 +91,7 @@ final class LogSegment implements Closeable {
                 indexed(batch.baseOffset(), valid, batch.sizeInBytes());
                 nextOffset = batch.nextOffset();
                 maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+                producers.appended(batch, writtenMs);
                 valid += batch.sizeInBytes();
             }
         } catch (CorruptRecordException | InvalidRecordException torn) {
@@ -98,9 +103,35 @@ final class LogSegment implements Closeable {
         }
     }
 
+    /** Not earlier than any batch was appended: record timestamps are the client's, and say nothing about that. */
+    private long lastWrittenMs() throws IOException {
+        return Files.getLastModifiedTime(records.file().toPath()).toMillis();
+    }
+
+    /** The time of the newest record; where records have none, of the last append. */
+    long newestMs() throws IOException {
+        return maxTimestamp >= 0 ? maxTimestamp : lastWrittenMs();
+    }
+
+    /** When the first record was appended, or the segment was opened. */
+    long startedMs() {
+        return startedMs;
+    }
+
+    /** Tells of every batch again. Reads the headers of all batches. */
+    void replay(ProducerStates producers) throws IOException {
+        long writtenMs = lastWrittenMs();
+        for (RecordBatch batch : records.batches()) {
+            producers.appended(batch, writtenMs);
+        }
+    }
+
     /** Appends batches whose offsets are assigned. */
     void append(MemoryRecords batches, long firstOffset, long lastOffset, long largestTimestamp) throws IOException {
         int position = records.sizeInBytes();
+        if (position == 0) {
+            startedMs = System.currentTimeMillis();
+        }
         int appended = records.append(batches);
         indexed(firstOffset, position, appended);
         nextOffset = lastOffset + 1;

@@ -1,5 +1,6 @@
 package io.faultline.broker.log;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.errors.KafkaStorageException;
@@ -14,9 +15,11 @@ public final class Partition {
 
     private final String topic;
     private final int index;
-    private final LogDirectory directory;
+    private volatile LogDirectory directory;
     private final Set<Runnable> watchers = ConcurrentHashMap.newKeySet();
     private volatile Log log;
+    private volatile Log future;
+    private volatile int lastLeaderEpoch = -1;
 
     /**
      * Makes a partition.
@@ -57,7 +60,8 @@ public final class Partition {
      * @return true if so
      */
     public boolean isOffline() {
-        return log == null || directory.isOffline();
+        LogDirectory current = directory;
+        return log == null || current == null || current.isOffline();
     }
 
     /**
@@ -69,13 +73,19 @@ public final class Partition {
      */
     public Log log() {
         Log open = log;
-        if (directory == null || directory.isOffline()) {
+        LogDirectory current = directory;
+        if (current == null || current.isOffline()) {
             throw new KafkaStorageException(this + " is offline: its log directory failed");
         }
         if (open == null) {
             throw new NotLeaderOrFollowerException(this + " is gone");
         }
         return open;
+    }
+
+    /** The log, if the partition is online. */
+    Optional<Log> openLog() {
+        return isOffline() ? Optional.empty() : Optional.ofNullable(log);
     }
 
     /**
@@ -102,9 +112,49 @@ public final class Partition {
         watchers.forEach(Runnable::run);
     }
 
+    /**
+     * The leader epoch that clients know the partition by; it stays when the partition goes offline, because clients take no
+     * news with a lower one.
+     *
+     * @return the epoch, or -1 if the partition was offline from the start
+     */
+    public int leaderEpoch() {
+        Log open = log;
+        return open == null ? lastLeaderEpoch : open.leaderEpoch();
+    }
+
+    /**
+     * The copy that is to take the partition's place, in another directory.
+     *
+     * @return the copy, empty if the partition is not being moved
+     */
+    public Optional<Log> future() {
+        return Optional.ofNullable(future);
+    }
+
+    void setFuture(Log copy) {
+        future = copy;
+    }
+
+    /** Lets the copy in another directory take the log's place. */
+    synchronized void moveTo(LogDirectory target, Log copy) {
+        if (log == null) {
+            throw new NotLeaderOrFollowerException(this + " is gone");
+        }
+        directory = target;
+        log = copy;
+        future = null;
+    }
+
+    /** Lets go of the log if the partition lies in a directory; returns it, or null where there was none. */
+    synchronized Log letGo(LogDirectory failed) {
+        return directory == failed ? letGo() : null;
+    }
+
     /** Lets go of the log; returns it, or null where there was none. */
-    Log letGo() {
+    synchronized Log letGo() {
         Log last = log;
+        lastLeaderEpoch = last == null ? lastLeaderEpoch : last.leaderEpoch();
         log = null;
         return last;
     }

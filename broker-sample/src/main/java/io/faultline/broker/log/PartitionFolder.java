@@ -30,6 +30,8 @@ record PartitionFolder(String topic, int partition) {
     private static final Pattern NAME = Pattern.compile("(?<topic>.+)-(?<partition>\\d{1,9})");
     private static final String DELETED = "-delete";
     private static final String STRAY = "-stray";
+    private static final String FUTURE = "-future";
+    private static final String MOVES = "moves";
     private static final String METADATA = "partition.metadata";
     private static final int LONGEST_NAME = 255;
 
@@ -64,6 +66,40 @@ record PartitionFolder(String topic, int partition) {
         return aside;
     }
 
+    /** Makes a folder for the copy of a partition that is to be moved here. */
+    static File createFuture(LogDirectory directory, String name) throws IOException {
+        File future = aside(new File(directory.file(), name), FUTURE);
+        return Files.createDirectory(future.toPath()).toFile();
+    }
+
+    /** Gives a copy's folder the name of the partition, durably. One of that name, which nobody knows, is moved aside. */
+    static File moveToCurrent(File future, String name) throws IOException {
+        File current = new File(future.getParentFile(), name);
+        if (current.exists()) {
+            Files.move(current.toPath(), aside(current, STRAY).toPath(), StandardCopyOption.ATOMIC_MOVE);
+        }
+        Files.move(future.toPath(), current.toPath(), StandardCopyOption.ATOMIC_MOVE);
+        try (FileChannel parent = FileChannel.open(future.getParentFile().toPath(), StandardOpenOption.READ)) {
+            parent.force(true);
+        }
+        return current;
+    }
+
+    /** Keeps how often a partition was moved: of two folders of one partition, a crash left the one with fewer moves. */
+    static void writeMoves(File folder, int moves) throws IOException {
+        replace(folder.toPath().resolve(MOVES), moves + "\n");
+    }
+
+    /** How often a partition was moved. */
+    static int readMoves(File folder) throws IOException {
+        try {
+            return Integer.parseInt(
+                    Files.readString(folder.toPath().resolve(MOVES)).trim());
+        } catch (NoSuchFileException | NumberFormatException none) {
+            return 0;
+        }
+    }
+
     private static File aside(File folder, String kind) {
         String suffix = "." + UUID.randomUUID().toString().replace("-", "") + kind;
         String name = folder.getName();
@@ -72,8 +108,9 @@ record PartitionFolder(String topic, int partition) {
                 name.substring(0, Math.min(name.length(), LONGEST_NAME - suffix.length())) + suffix);
     }
 
+    /** Says whether a folder is one that waits for its deletion, or a copy that was never finished. */
     static boolean isDeleted(String name) {
-        return name.endsWith(DELETED);
+        return name.endsWith(DELETED) || name.endsWith(FUTURE);
     }
 
     static void deleteTree(Path root) throws IOException {

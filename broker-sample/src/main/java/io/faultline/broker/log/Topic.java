@@ -10,8 +10,9 @@ import org.apache.kafka.common.Uuid;
  * @param name its name
  * @param id its id, which stays the same for the life of the topic
  * @param partitions its partitions, in the order of their indexes, without a gap
+ * @param config what was set for it
  */
-public record Topic(String name, Uuid id, List<Partition> partitions) {
+public record Topic(String name, Uuid id, List<Partition> partitions, TopicConfig config) {
 
     /**
      * One of the partitions.

@@ -13,7 +13,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -56,9 +58,10 @@ public final class Topics {
     public synchronized void load() {
         Map<String, Map<Integer, Partition>> found = new TreeMap<>();
         Map<String, Uuid> ids = new HashMap<>();
+        Map<String, TopicConfig> configs = new HashMap<>();
         try {
             for (LogDirectory directory : directories) {
-                loadIfReadable(directory, found, ids);
+                loadIfReadable(directory, found, ids, configs);
             }
         } catch (RuntimeException refused) {
             found.values()
@@ -67,14 +70,18 @@ public final class Topics {
                             .forEach(partition -> partition.letGo().closeHandles()));
             throw refused;
         }
-        found.forEach((name, partitions) -> add(topicOf(name, ids.get(name), partitions)));
+        found.forEach((name, partitions) ->
+                add(topicOf(name, ids.get(name), partitions, configs.getOrDefault(name, TopicConfig.NONE))));
     }
 
     private void loadIfReadable(
-            LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids) {
+            LogDirectory directory,
+            Map<String, Map<Integer, Partition>> found,
+            Map<String, Uuid> ids,
+            Map<String, TopicConfig> configs) {
         if (!directory.isOffline()) {
             try {
-                directory.run("loading " + directory, () -> loadDirectory(directory, found, ids));
+                directory.run("loading " + directory, () -> loadDirectory(directory, found, ids, configs));
             } catch (KafkaStorageException offline) {
                 LOG.debug("{}", offline.getMessage());
             }
@@ -82,8 +89,12 @@ public final class Topics {
     }
 
     private void loadDirectory(
-            LogDirectory directory, Map<String, Map<Integer, Partition>> found, Map<String, Uuid> ids)
+            LogDirectory directory,
+            Map<String, Map<Integer, Partition>> found,
+            Map<String, Uuid> ids,
+            Map<String, TopicConfig> configs)
             throws IOException {
+        directory.startOffsets().load();
         File[] folders = directory.file().listFiles(File::isDirectory);
         if (folders == null) {
             throw new IOException("cannot list " + directory);
@@ -94,6 +105,10 @@ public final class Topics {
                 PartitionFolder.deleteTree(folder.toPath());
             } else if (parsed.isPresent()) {
                 loadPartition(directory, folder, parsed.get(), found, ids);
+                configs.merge(
+                        parsed.get().topic(),
+                        TopicConfig.read(folder),
+                        (known, other) -> known.version() >= other.version() ? known : other);
             }
         }
     }
@@ -113,26 +128,71 @@ public final class Topics {
             LOG.warn("{} is left alone: it belongs to another topic of that name, {}", folder, kept.get());
             return;
         }
-        Log log = Log.open(folder, directory, config, deletions);
-        Partition partition = new Partition(parsed.topic(), parsed.partition(), directory, log);
-        Partition twice = found.computeIfAbsent(parsed.topic(), name -> new TreeMap<>())
-                .putIfAbsent(parsed.partition(), partition);
-        if (twice != null) {
-            log.closeHandles();
-            throw new IllegalStateException(
-                    partition + " lies in both " + twice.directory() + " and " + directory + ": remove one of them");
+        Map<Integer, Partition> partitions = found.computeIfAbsent(parsed.topic(), name -> new TreeMap<>());
+        Partition twice = partitions.get(parsed.partition());
+        if (twice != null && twice.isOffline()) {
+            LOG.warn("{} is left alone: {} is offline, and may be newer", folder, twice);
+            return;
         }
+        if (twice != null && !supersedes(folder, twice)) {
+            directory.startOffsets().remove(folder.getName());
+            PartitionFolder.moveToDeleted(folder);
+            return;
+        }
+        Log log = Log.open(folder, directory, config, deletions);
+        partitions.put(parsed.partition(), new Partition(parsed.topic(), parsed.partition(), directory, log));
+    }
+
+    /** A crash in the middle of a move leaves two; the one that was moved more often is the partition's. */
+    private static boolean supersedes(File folder, Partition known) throws IOException {
+        Log other = known.log();
+        int moves = PartitionFolder.readMoves(folder);
+        int otherMoves =
+                other.directory().io("reading " + other, () -> PartitionFolder.readMoves(new File(other.toString())));
+        if (moves == otherMoves) {
+            throw new IllegalStateException(known + " lies in both " + other.directory() + " and " + folder.getParent()
+                    + ": remove one of them");
+        }
+        if (moves > otherMoves) {
+            known.letGo();
+            other.delete();
+        }
+        return moves > otherMoves;
     }
 
     /** Indexes that nobody has lie in a directory that could not be read. */
-    private static Topic topicOf(String name, Uuid id, Map<Integer, Partition> found) {
+    private Topic topicOf(String name, Uuid id, Map<Integer, Partition> found, TopicConfig topicConfig) {
         int count = found.keySet().stream().max(Comparator.naturalOrder()).orElseThrow() + 1;
         List<Partition> partitions = new ArrayList<>();
         for (int index = 0; index < count; index++) {
             Partition known = found.get(index);
             partitions.add(known != null ? known : new Partition(name, index, null, null));
         }
-        return new Topic(name, id, List.copyOf(partitions));
+        Topic topic = new Topic(name, id, List.copyOf(partitions), topicConfig);
+        configure(topic, false);
+        return topic;
+    }
+
+    /** One partition's failing disk keeps no other from being configured. */
+    private void configure(Topic topic, boolean write) {
+        LogConfig logConfig = topic.config().applyTo(config);
+        for (Partition partition : topic.partitions()) {
+            partition.openLog().ifPresent(log -> {
+                log.reconfigure(logConfig);
+                try {
+                    if (write) {
+                        log.write(topic.config());
+                    }
+                } catch (KafkaStorageException offline) {
+                    LOG.debug("{}", offline.getMessage());
+                }
+            });
+        }
+    }
+
+    /** Makes sure that what was set for a topic holds in all its logs, one of which is new. */
+    synchronized void configureAgain(String name) {
+        byName(name).ifPresent(topic -> configure(topic, true));
     }
 
     private void add(Topic topic) {
@@ -150,6 +210,20 @@ public final class Topics {
      * @throws KafkaStorageException if no directory is online
      */
     public synchronized Topic create(String name, int partitions) {
+        return create(name, partitions, TopicConfig.NONE);
+    }
+
+    /**
+     * Makes a topic with settings of its own, like {@link #create(String, int)}.
+     *
+     * @param name a valid name
+     * @param partitions how many partitions, at least 1
+     * @param topicConfig the settings
+     * @return the topic
+     * @throws TopicExistsException if there is a topic of that name
+     * @throws KafkaStorageException if no directory is online
+     */
+    public synchronized Topic create(String name, int partitions, TopicConfig topicConfig) {
         if (byName.containsKey(name)) {
             throw new TopicExistsException("Topic '" + name + "' already exists.");
         }
@@ -161,9 +235,55 @@ public final class Topics {
             counts.merge(partition.directory(), 1, Integer::sum);
             made.add(partition);
         }
-        Topic topic = new Topic(name, id, List.copyOf(made));
+        Topic topic = new Topic(name, id, List.copyOf(made), topicConfig);
+        configure(topic, true);
         add(topic);
         return topic;
+    }
+
+    /**
+     * Adds partitions to a topic. Each is placed in the online directory that has the fewest.
+     *
+     * @param name the name
+     * @param count how many partitions the topic has then, more than it has now
+     * @return the topic as it is then
+     * @throws UnknownTopicOrPartitionException if there is no such topic
+     * @throws InvalidPartitionsException if it has as many already
+     * @throws KafkaStorageException if no directory is online
+     */
+    public synchronized Topic addPartitions(String name, int count) {
+        Topic topic = byName(name).orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name));
+        if (count <= topic.partitions().size()) {
+            throw new InvalidPartitionsException(
+                    "Topic " + name + " has " + topic.partitions().size() + " partitions already.");
+        }
+        Map<LogDirectory, Integer> counts = partitionCounts();
+        List<Partition> all = new ArrayList<>(topic.partitions());
+        for (int index = all.size(); index < count; index++) {
+            Partition partition = place(new PartitionFolder(name, index), topic.id(), counts);
+            counts.merge(partition.directory(), 1, Integer::sum);
+            all.add(partition);
+        }
+        Topic larger = new Topic(name, topic.id(), List.copyOf(all), topic.config());
+        configure(larger, true);
+        add(larger);
+        return larger;
+    }
+
+    /**
+     * Sets what holds for a topic, at once.
+     *
+     * @param name the name
+     * @param change from the settings that hold to those that will, with a new version
+     * @return the topic as it is then
+     * @throws UnknownTopicOrPartitionException if there is no such topic
+     */
+    public synchronized Topic configure(String name, UnaryOperator<TopicConfig> change) {
+        Topic topic = byName(name).orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name));
+        Topic configured = new Topic(name, topic.id(), topic.partitions(), change.apply(topic.config()));
+        configure(configured, true);
+        add(configured);
+        return configured;
     }
 
     private Partition place(PartitionFolder partition, Uuid id, Map<LogDirectory, Integer> counts) {
@@ -176,6 +296,8 @@ public final class Topics {
                 Log log = directory.io("creating " + partition.topic() + "-" + partition.partition(), () -> {
                     File folder = partition.create(directory);
                     PartitionFolder.writeTopicId(folder, id);
+                    // One of that name may have been deleted while the directory was offline.
+                    directory.startOffsets().remove(folder.getName());
                     return Log.open(folder, directory, config, deletions);
                 });
                 return new Partition(partition.topic(), partition.partition(), directory, log);
@@ -252,13 +374,35 @@ public final class Topics {
         return byName.values();
     }
 
+    /** Forgets idempotent producers that appended nothing for long. Does no I/O and never throws. */
+    public void removeExpiredProducers() {
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                partition.openLog().ifPresent(Log::removeExpiredProducers);
+            }
+        }
+    }
+
+    /** Deletes what is past its retention, in every log that is online. */
+    public void enforceRetention() {
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                try {
+                    partition.openLog().ifPresent(Log::enforceRetention);
+                } catch (RuntimeException failure) {
+                    LOG.warn("The retention of {} is not enforced: {}", partition, failure.toString());
+                }
+            }
+        }
+    }
+
     /** Takes the partitions of a failed directory offline and returns their logs, to be closed. */
     List<Log> takeOffline(LogDirectory directory) {
         List<Log> logs = new ArrayList<>();
         for (Topic topic : byName.values()) {
             for (Partition partition : topic.partitions()) {
                 if (partition.directory() == directory) {
-                    Log log = partition.letGo();
+                    Log log = partition.letGo(directory);
                     if (log != null) {
                         logs.add(log);
                     }

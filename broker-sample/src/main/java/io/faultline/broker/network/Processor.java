@@ -132,7 +132,8 @@ final class Processor implements Runnable {
             if (channel != null) {
                 selector.mute(id);
                 channel.handleChannelMuteEvent(ChannelMuteEvent.REQUEST_RECEIVED);
-                requests.accept(new ReceivedRequest(this, id, receive.payload()));
+                String host = channel.socketAddress().getHostAddress();
+                requests.accept(new ReceivedRequest(this, id, host, receive.payload()));
             }
         }
         selector.clearCompletedReceives();

@@ -11,11 +11,13 @@ public final class ReceivedRequest {
 
     private final Processor processor;
     private final String connectionId;
+    private final String clientHost;
     private final ByteBuffer payload;
 
-    ReceivedRequest(Processor processor, String connectionId, ByteBuffer payload) {
+    ReceivedRequest(Processor processor, String connectionId, String clientHost, ByteBuffer payload) {
         this.processor = processor;
         this.connectionId = connectionId;
+        this.clientHost = clientHost;
         this.payload = payload;
     }
 
@@ -35,6 +37,15 @@ public final class ReceivedRequest {
      */
     public Listener listener() {
         return processor.listener();
+    }
+
+    /**
+     * Where the client connects from.
+     *
+     * @return the address, as text
+     */
+    public String clientHost() {
+        return clientHost;
     }
 
     /**

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
@@ -41,6 +42,7 @@ class LogTest {
     @BeforeEach
     void open() throws IOException {
         directory = new LogDirectory(scratch.toString(), failures);
+        directory.startOffsets().load();
         folder = scratch.resolve("t-0").toFile();
         Files.createDirectories(folder.toPath());
         reopen();
@@ -50,7 +52,7 @@ class LogTest {
         if (log != null) {
             log.close();
         }
-        LogConfig config = new LogConfig(SEGMENT_BYTES, 512, Long.MAX_VALUE, 1 << 20, 0);
+        LogConfig config = LogConfigs.small(SEGMENT_BYTES, 0);
         log = Log.open(folder, directory, config, deletions);
     }
 
@@ -207,6 +209,140 @@ class LogTest {
         assertThat(log.findByTimestamp(70_500).orElseThrow().offset).isEqualTo(50);
         assertThat(log.findByTimestamp(20_500).orElseThrow().offset).isEqualTo(21);
         assertThat(log.findByTimestamp(600_000)).isEmpty();
+    }
+
+    @Test
+    void deletedRecordsAreGoneAtOnceAndAfterARestart() throws IOException {
+        append(100, 3);
+        long segments = log.segmentFiles().size();
+        assertThat(log.deleteRecordsBefore(151)).isEqualTo(151);
+        assertThat(log.deleteRecordsBefore(10)).isEqualTo(151);
+        assertThat(log.startOffset()).isEqualTo(151);
+        assertThat(log.segmentFiles()).hasSizeLessThan((int) segments);
+        assertThatThrownBy(() -> log.read(150, 1, true)).isInstanceOf(OffsetOutOfRangeException.class);
+        assertThat(offsetsFrom(151)).startsWith(151L).endsWith(299L);
+        assertThat(scratch.resolve("log-start-offset-checkpoint")).hasContent("0\n1\nt 0 151\n");
+        reopen();
+        assertThat(log.startOffset()).isEqualTo(151);
+        assertThat(log.findByTimestamp(0).orElseThrow().offset).isEqualTo(151);
+    }
+
+    @Test
+    void allRecordsAreDeletedAndTheNextGetsTheNextOffset() throws IOException {
+        append(100, 3);
+        log.deleteRecordsBefore(300);
+        reopen();
+        assertThat(log.startOffset()).isEqualTo(300);
+        assertThat(log.read(300, 1, true).records().sizeInBytes()).isZero();
+        append(1, 1);
+        assertThat(offsetsFrom(300)).containsExactly(300L);
+        assertThatThrownBy(() -> log.deleteRecordsBefore(302)).isInstanceOf(OffsetOutOfRangeException.class);
+    }
+
+    @Test
+    void aLogThatIsOpenedAgainGoesOnInANewEpoch() throws IOException {
+        assertThat(log.leaderEpoch()).isZero();
+        reopen();
+        assertThat(log.leaderEpoch()).isZero();
+        append(2, 3);
+        reopen();
+        assertThat(log.leaderEpoch()).isOne();
+        append(1, 3);
+        assertThat(log.endOfEpoch(0)).isEqualTo(new EpochEnd(0, 6));
+        assertThat(log.endOfEpoch(1)).isEqualTo(new EpochEnd(1, 9));
+        assertThat(log.endOfEpoch(2)).isEqualTo(EpochEnd.UNKNOWN);
+        assertThat(log.endOfEpoch(-1)).isEqualTo(EpochEnd.UNKNOWN);
+        assertThat(folder.toPath().resolve("leader-epoch-checkpoint")).hasContent("0\n2\n0 0\n1 6\n");
+        reopen();
+        assertThat(log.endOfEpoch(1)).isEqualTo(new EpochEnd(1, 9));
+        assertThat(log.read(6, 1, true).records().batches().iterator().next().partitionLeaderEpoch())
+                .isOne();
+    }
+
+    @Test
+    void recordsThatACrashTookAwayAreOfAnEpochThatIsOver() throws IOException {
+        append(2, 3);
+        reopen();
+        append(2, 3);
+        log.close();
+        Files.write(activeFile(), new byte[0], StandardOpenOption.TRUNCATE_EXISTING);
+        reopen();
+        assertThat(log.leaderEpoch()).isEqualTo(2);
+        assertThat(log.endOfEpoch(1).endOffset()).isZero();
+        append(3, 3);
+        assertThat(log.endOfEpoch(1).endOffset()).isZero();
+        log.truncateTo(3);
+        assertThat(log.leaderEpoch()).isEqualTo(2);
+        assertThat(log.endOfEpoch(2)).isEqualTo(new EpochEnd(2, 3));
+    }
+
+    @Test
+    void aLogOfAnEarlierVersionIsOfTheFirstEpoch() throws IOException {
+        append(2, 3);
+        log.close();
+        Files.delete(folder.toPath().resolve("leader-epoch-checkpoint"));
+        reopen();
+        assertThat(log.endOfEpoch(0)).isEqualTo(new EpochEnd(0, 6));
+        assertThat(log.leaderEpoch()).isOne();
+    }
+
+    @Test
+    void segmentsPastTheirTimeAreDeletedTheActiveOneToo() {
+        appendAt(1_000, 60);
+        appendAt(System.currentTimeMillis(), 60);
+        reconfigure("retention.ms", "3600000");
+        log.enforceRetention();
+        assertThat(log.startOffset()).isBetween(1L, 60L);
+        long start = log.startOffset();
+        log.enforceRetention();
+        assertThat(log.startOffset()).isEqualTo(start);
+
+        log.truncateTo(0);
+        log.deleteRecordsBefore(log.end().offset());
+        appendAt(1_000, 5);
+        log.enforceRetention();
+        assertThat(log.startOffset()).isEqualTo(log.end().offset());
+        append(1, 1);
+        assertThat(offsetsFrom(log.startOffset())).hasSize(1);
+    }
+
+    @Test
+    void segmentsBeyondTheSizeToKeepAreDeleted() {
+        append(100, 3);
+        reconfigure("retention.bytes", Integer.toString(2 * SEGMENT_BYTES));
+        log.enforceRetention();
+        assertThat(log.sizeInBytes()).isBetween(2L * SEGMENT_BYTES, 3L * SEGMENT_BYTES);
+        reconfigure("retention.bytes", "0");
+        log.enforceRetention();
+        assertThat(log.segmentFiles()).hasSize(1);
+        assertThat(log.end().offset()).isEqualTo(300);
+    }
+
+    @Test
+    void withoutRetentionEverythingStays() {
+        appendAt(1_000, 60);
+        log.enforceRetention();
+        assertThat(log.startOffset()).isZero();
+    }
+
+    @Test
+    void anOldSegmentIsRolled() {
+        append(1, 1);
+        reconfigure("segment.ms", "1");
+        await().until(() -> {
+            append(1, 1);
+            return log.segmentFiles().size() > 1;
+        });
+    }
+
+    private void reconfigure(String key, String value) {
+        log.reconfigure(TopicConfig.NONE.change(Map.of(key, value)).applyTo(LogConfigs.small(SEGMENT_BYTES, 0)));
+    }
+
+    private void appendAt(long timestamp, int batches) {
+        for (int batch = 0; batch < batches; batch++) {
+            log.append(MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(timestamp, new byte[150])));
+        }
     }
 
     private void append(int batches, int recordsEach) {

@@ -7,10 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,8 +35,7 @@ class TopicsTest {
                 scratch.resolve("b").toString(),
                 scratch.resolve("c").toString()));
         directories.claim(1);
-        topics = new Topics(
-                directories.all(), new LogConfig(1 << 20, 4_096, Long.MAX_VALUE, 1 << 20, 60_000), deletions);
+        topics = new Topics(directories.all(), LogConfigs.small(1 << 20, 60_000), deletions);
         topics.load();
     }
 
@@ -110,6 +112,41 @@ class TopicsTest {
     }
 
     @Test
+    void addedPartitionsArePlacedAndKept() {
+        Topic made = topics.create("t", 2);
+        Topic larger = topics.addPartitions("t", 6);
+        assertThat(larger.id()).isEqualTo(made.id());
+        assertThat(larger.partitions()).hasSize(6).startsWith(made.partitions().toArray(Partition[]::new));
+        assertThat(directories.all())
+                .allSatisfy(directory -> assertThat(partitionsIn(directory)).isEqualTo(2));
+        assertThatThrownBy(() -> topics.addPartitions("t", 6)).isInstanceOf(InvalidPartitionsException.class);
+        restart();
+        assertThat(topics.byId(made.id()).orElseThrow().partitions()).hasSize(6);
+    }
+
+    @Test
+    void settingsAreInForceAtOnceAndAfterARestartWithoutEitherDirectory() throws IOException {
+        topics.create("t", 2, TopicConfig.NONE.change(Map.of("segment.bytes", "2048")));
+        topics.configure("t", before -> before.change(Map.of("segment.bytes", "4096")));
+        topics.addPartitions("t", 3);
+        assertThat(segmentBytes()).containsOnly(4_096);
+        restart();
+        assertThat(segmentBytes()).containsOnly(4_096);
+        // One that missed the last change holds nobody back.
+        Files.writeString(scratch.resolve("a/t-0/topic.properties"), "version=1\nsegment.bytes=2048\n");
+        restart();
+        assertThat(segmentBytes()).containsOnly(4_096);
+        assertThatThrownBy(() -> topics.configure("other", before -> before))
+                .isInstanceOf(UnknownTopicOrPartitionException.class);
+    }
+
+    private List<Integer> segmentBytes() {
+        return topics.byName("t").orElseThrow().partitions().stream()
+                .map(partition -> partition.log().config().segmentBytes())
+                .toList();
+    }
+
+    @Test
     void aTopicExistsOnce() {
         topics.create("t", 1);
         assertThatThrownBy(() -> topics.create("t", 1)).isInstanceOf(TopicExistsException.class);
@@ -151,6 +188,39 @@ class TopicsTest {
             assertThat(left.map(path -> path.getFileName().toString()))
                     .anyMatch(name -> name.startsWith("t-1.") && name.endsWith("-stray"));
         }
+    }
+
+    @Test
+    void ofTwoFoldersThatACrashLeftTheOneThatWasMovedMoreOftenIsThePartitions() throws IOException {
+        for (String moved : List.of("a", "b")) {
+            Topic topic = topics.create("t-" + moved, 1);
+            topics.close();
+            directories.release();
+            Path made = scratch.resolve(topic.partitions().get(0).directory().path())
+                    .resolve("t-" + moved + "-0");
+            Path other = scratch.resolve(made.startsWith(scratch.resolve("a")) ? "b" : "a")
+                    .resolve(made.getFileName());
+            Files.createDirectory(other);
+            Files.copy(made.resolve("partition.metadata"), other.resolve("partition.metadata"));
+            Path winner = moved.equals("a") ? made : other;
+            PartitionFolder.writeMoves(winner.toFile(), 1);
+            start();
+            assertThat(topics.byName("t-" + moved).orElseThrow().partitions())
+                    .singleElement()
+                    .satisfies(partition -> assertThat(partition.log()).hasToString(winner.toString()));
+            restart();
+            assertThat(Files.exists(winner.equals(made) ? other : made)).isFalse();
+        }
+    }
+
+    @Test
+    void aCopyThatWasNeverFinishedIsDeleted() throws IOException {
+        topics.create("t", 1);
+        Path future =
+                PartitionFolder.createFuture(directories.all().get(1), "t-0").toPath();
+        restart();
+        assertThat(future).doesNotExist();
+        assertThat(topics.byName("t").orElseThrow().partitions()).hasSize(1);
     }
 
     @Test

@@ -1,0 +1,71 @@
+package io.faultline.broker.api;
+
+import io.faultline.broker.log.TopicConfig;
+import io.faultline.broker.log.Topics;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.message.AlterConfigsRequestData;
+import org.apache.kafka.common.message.AlterConfigsRequestData.AlterConfigsResource;
+import org.apache.kafka.common.message.AlterConfigsRequestData.AlterableConfig;
+import org.apache.kafka.common.message.AlterConfigsResponseData;
+import org.apache.kafka.common.message.AlterConfigsResponseData.AlterConfigsResourceResponse;
+import org.apache.kafka.common.protocol.Errors;
+
+/** Sets all settings of topics anew: what is not named is the default again. */
+public final class AlterConfigsHandler implements RequestHandler<AlterConfigsRequestData> {
+
+    private final Topics topics;
+
+    /**
+     * Makes a handler.
+     *
+     * @param topics the topics
+     */
+    public AlterConfigsHandler(Topics topics) {
+        this.topics = topics;
+    }
+
+    @Override
+    public void handle(ApiRequest<AlterConfigsRequestData> request) {
+        AlterConfigsResponseData response = new AlterConfigsResponseData();
+        for (AlterConfigsResource resource : request.body().resources()) {
+            AlterConfigsResourceResponse result = new AlterConfigsResourceResponse()
+                    .setResourceType(resource.resourceType())
+                    .setResourceName(resource.resourceName());
+            try {
+                alter(resource, request.body().validateOnly());
+            } catch (ApiException refused) {
+                result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(refused.getMessage());
+            }
+            response.responses().add(result);
+        }
+        request.respond(response);
+    }
+
+    private void alter(AlterConfigsResource resource, boolean validateOnly) {
+        String name = resource.resourceName();
+        if (resource.resourceType() != ConfigResource.Type.TOPIC.id()) {
+            throw new InvalidRequestException("accepted are topics; the broker's settings are those of its start");
+        }
+        if (!validateOnly) {
+            topics.configure(name, before -> change(before, resource));
+            return;
+        }
+        TopicConfig before = topics.byName(name)
+                .orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name))
+                .config();
+        change(before, resource);
+    }
+
+    private static TopicConfig change(TopicConfig before, AlterConfigsResource resource) {
+        Map<String, String> next = new HashMap<>();
+        for (AlterableConfig setting : resource.configs()) {
+            next.put(setting.name(), setting.value());
+        }
+        return before.change(next);
+    }
+}

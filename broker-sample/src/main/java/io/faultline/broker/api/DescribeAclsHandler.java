@@ -1,0 +1,16 @@
+package io.faultline.broker.api;
+
+import org.apache.kafka.common.message.DescribeAclsRequestData;
+import org.apache.kafka.common.message.DescribeAclsResponseData;
+import org.apache.kafka.common.protocol.Errors;
+
+/** Says that nobody is kept from anything. */
+public final class DescribeAclsHandler implements RequestHandler<DescribeAclsRequestData> {
+
+    @Override
+    public void handle(ApiRequest<DescribeAclsRequestData> request) {
+        request.respond(new DescribeAclsResponseData()
+                .setErrorCode(Errors.SECURITY_DISABLED.code())
+                .setErrorMessage("No Authorizer is configured."));
+    }
+}

@@ -1,0 +1,178 @@
+package io.faultline.broker.group;
+
+import io.faultline.broker.log.LogDirectory;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The offsets that groups committed, in memory and in a journal in every log directory that is online: whichever of them fails,
+ * now or while the broker is down, the others have all. A commit is acknowledged when one journal has it at least.
+ *
+ * <p>Every change has a version. At the start the journal with the latest one is taken, so that one which missed changes while its
+ * directory was offline brings nothing back, and all are written anew from it.
+ *
+ * <p>Safe for use by any thread, except {@link #load} and {@link #close}.
+ */
+public final class CommittedOffsets {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommittedOffsets.class);
+
+    private final List<OffsetJournal> journals;
+    private final Map<String, Map<TopicPartition, CommittedOffset>> byGroup = new ConcurrentHashMap<>();
+    private final Object writer = new Object();
+    private long version;
+
+    /**
+     * Makes an empty register.
+     *
+     * @param directories the log directories
+     */
+    public CommittedOffsets(Collection<LogDirectory> directories) {
+        this(directories, OffsetJournal.USUAL_SIZE);
+    }
+
+    CommittedOffsets(Collection<LogDirectory> directories, long smallJournalBytes) {
+        journals = directories.stream()
+                .map(directory -> new OffsetJournal(directory, smallJournalBytes))
+                .toList();
+    }
+
+    /** Reads what was committed before the start. A directory that cannot be read goes offline. */
+    public void load() {
+        List<OffsetChange> latest = List.of();
+        for (OffsetJournal journal : journals) {
+            try {
+                List<OffsetChange> changes = journal.read();
+                long last =
+                        changes.isEmpty() ? 0 : changes.get(changes.size() - 1).version();
+                if (last > version) {
+                    version = last;
+                    latest = changes;
+                }
+            } catch (KafkaStorageException offline) {
+                LOG.debug("{}", offline.getMessage());
+            }
+        }
+        latest.forEach(this::apply);
+        journals.forEach(this::compact);
+    }
+
+    private void apply(OffsetChange change) {
+        byGroup.compute(change.group(), (group, before) -> {
+            Map<TopicPartition, CommittedOffset> after = before == null ? new HashMap<>() : new HashMap<>(before);
+            change.removed().forEach(after::remove);
+            after.putAll(change.committed());
+            return after.isEmpty() ? null : Map.copyOf(after);
+        });
+    }
+
+    private void compact(OffsetJournal journal) {
+        try {
+            journal.rewrite(snapshot());
+        } catch (KafkaStorageException offline) {
+            LOG.debug("{}", offline.getMessage());
+        }
+    }
+
+    /** The last change says how late the snapshot is, even if nothing is left. */
+    private List<OffsetChange> snapshot() {
+        List<OffsetChange> changes = new ArrayList<>();
+        byGroup.forEach((group, offsets) -> changes.add(new OffsetChange(version, group, offsets, Set.of())));
+        if (changes.isEmpty() && version > 0) {
+            changes.add(new OffsetChange(version, "", Map.of(), Set.of()));
+        }
+        return changes;
+    }
+
+    /**
+     * Keeps offsets. They are all kept, or none.
+     *
+     * @param group the group
+     * @param offsets the offsets
+     * @throws KafkaStorageException if no directory is online
+     */
+    public void commit(String group, Map<TopicPartition, CommittedOffset> offsets) {
+        change(group, offsets, Set.of());
+    }
+
+    /**
+     * Forgets offsets.
+     *
+     * @param group the group
+     * @param partitions the partitions, known or not
+     * @throws KafkaStorageException if no directory is online
+     */
+    public void remove(String group, Set<TopicPartition> partitions) {
+        change(group, Map.of(), partitions);
+    }
+
+    private void change(String group, Map<TopicPartition, CommittedOffset> committed, Set<TopicPartition> removed) {
+        if (committed.isEmpty() && removed.isEmpty()) {
+            return;
+        }
+        synchronized (writer) {
+            OffsetChange change = new OffsetChange(version + 1, group, committed, removed);
+            ApiException lastFailure = null;
+            boolean kept = false;
+            for (OffsetJournal journal : journals) {
+                try {
+                    journal.append(change);
+                    kept = true;
+                } catch (KafkaStorageException | NotLeaderOrFollowerException offline) {
+                    lastFailure = offline;
+                }
+            }
+            if (!kept) {
+                throw new KafkaStorageException("no log directory is online", lastFailure);
+            }
+            version++;
+            apply(change);
+            journals.stream().filter(OffsetJournal::isMostlyOld).forEach(this::compact);
+        }
+    }
+
+    /**
+     * The offsets of a group.
+     *
+     * @param group the group
+     * @return an immutable map, empty if there are none
+     */
+    public Map<TopicPartition, CommittedOffset> of(String group) {
+        return byGroup.getOrDefault(group, Map.of());
+    }
+
+    /**
+     * The groups that have committed offsets.
+     *
+     * @return a copy
+     */
+    public Set<String> groups() {
+        return new TreeSet<>(byGroup.keySet());
+    }
+
+    /** Writes what was committed to the media and closes the journals. */
+    public void close() {
+        synchronized (writer) {
+            for (OffsetJournal journal : journals) {
+                try {
+                    journal.close();
+                } catch (IOException | KafkaStorageException failure) {
+                    LOG.warn("{}: {}", journal, failure.getMessage());
+                }
+            }
+        }
+    }
+}

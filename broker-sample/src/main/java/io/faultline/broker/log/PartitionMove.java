@@ -1,0 +1,140 @@
+package io.faultline.broker.log;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.record.internal.FileRecords;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The move of one partition to another log directory while it serves: a copy grows there, in a folder of its own, until little is
+ * missing; then nobody appends for a moment, and the copy takes over. Whatever goes wrong before that leaves the partition where it
+ * is, also a crash: the copy is thrown away. From then on the folder that was moved more often is the partition's.
+ */
+final class PartitionMove implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionMove.class);
+    private static final int CHUNK_BYTES = 1 << 20;
+    /** So little that producers do not notice the wait for it. */
+    private static final long SMALL_LAG = 100;
+
+    private final Partition partition;
+    private final Supplier<Topic> topic;
+    private final LogDirectory target;
+    private final Runnable moved;
+    private volatile boolean cancelled;
+
+    /**
+     * Makes a move.
+     *
+     * @param partition the partition
+     * @param topic its topic, as it is when asked
+     * @param target where it goes
+     * @param moved called when it is there
+     */
+    PartitionMove(Partition partition, Supplier<Topic> topic, LogDirectory target, Runnable moved) {
+        this.partition = partition;
+        this.topic = topic;
+        this.target = target;
+        this.moved = moved;
+    }
+
+    LogDirectory target() {
+        return target;
+    }
+
+    /** Ends the move at its next step, unless it is over. */
+    void cancel() {
+        cancelled = true;
+    }
+
+    @Override
+    public void run() {
+        Log copy = null;
+        try {
+            Log source = partition.log();
+            copy = source.newCopy(target, topic.get().id());
+            partition.setFuture(copy);
+            while (source.end().offset() - copy.end().offset() > SMALL_LAG) {
+                copyNext(source, copy);
+            }
+            finish(source, copy);
+            LOG.info("{} moved from {} to {}", partition, source.directory(), target);
+            moved.run();
+        } catch (RuntimeException failure) {
+            LOG.warn(
+                    "{} stays in {} and is not moved to {}: {}",
+                    partition,
+                    partition.directory(),
+                    target,
+                    failure.toString());
+            abandon(copy);
+        }
+    }
+
+    private void finish(Log source, Log copy) {
+        source.whileNobodyAppends(() -> {
+            while (copy.end().offset() < source.end().offset()) {
+                copyNext(source, copy);
+            }
+            copy.takeOver(source, topic.get().config());
+            partition.moveTo(target, copy);
+            try {
+                source.delete();
+            } catch (RuntimeException left) {
+                LOG.warn("{} left its files in {}: {}", partition, source.directory(), left.toString());
+            }
+        });
+        partition.changed();
+    }
+
+    private void copyNext(Log source, Log copy) {
+        if (cancelled) {
+            throw new NotLeaderOrFollowerException("the move was cancelled");
+        }
+        long next = Math.max(copy.end().offset(), source.startOffset());
+        MemoryRecords records = source.directory().io("reading " + source, () -> read(source, next));
+        if (records.sizeInBytes() == 0) {
+            // The log is empty, or everything before its end was deleted.
+            copy.skipTo(next);
+        } else {
+            RecordBatch first = records.batches().iterator().next();
+            copy.skipTo(first.baseOffset());
+            copy.appendCopy(records);
+        }
+    }
+
+    /** Whole batches only. */
+    private static MemoryRecords read(Log source, long offset) throws IOException {
+        LogSlice slice = source.read(offset, CHUNK_BYTES, true);
+        if (!(slice.records() instanceof FileRecords file) || file.sizeInBytes() == 0) {
+            return MemoryRecords.EMPTY;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(file.sizeInBytes());
+        file.readInto(buffer, 0);
+        MemoryRecords read = MemoryRecords.readableRecords(buffer);
+        int whole = 0;
+        for (RecordBatch batch : read.batches()) {
+            whole += batch.sizeInBytes();
+        }
+        return MemoryRecords.readableRecords(buffer.limit(whole));
+    }
+
+    private void abandon(Log copy) {
+        partition.setFuture(null);
+        if (copy != null && partition.directory() != target) {
+            copy.closeHandles();
+            File folder = new File(copy.toString());
+            try {
+                target.run("deleting " + folder, () -> PartitionFolder.deleteTree(folder.toPath()));
+            } catch (RuntimeException offline) {
+                LOG.debug("{} is deleted at the next start: {}", folder, offline.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.faultline.broker.log;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
+
+/** What can be set for a topic, by Kafka's names, where the broker's own setting is not to apply. */
+public enum TopicSetting {
+    /** How long records are kept. */
+    RETENTION_MS("retention.ms", "log.retention.ms", Type.LONG, Range.atLeast(-1), LogConfig::retentionMs),
+    /** How much of a partition is kept. */
+    RETENTION_BYTES("retention.bytes", "log.retention.bytes", Type.LONG, Range.atLeast(-1), LogConfig::retentionBytes),
+    /** The size at which a segment is rolled. */
+    SEGMENT_BYTES("segment.bytes", "log.segment.bytes", Type.INT, Range.atLeast(1024), LogConfig::segmentBytes),
+    /** The age at which a segment is rolled. */
+    SEGMENT_MS("segment.ms", "log.roll.ms", Type.LONG, Range.atLeast(1), LogConfig::segmentMs),
+    /** The largest batch. */
+    MAX_MESSAGE_BYTES("max.message.bytes", "message.max.bytes", Type.INT, Range.atLeast(1), LogConfig::maxMessageBytes),
+    /** The messages between flushes. */
+    FLUSH_MESSAGES(
+            "flush.messages",
+            "log.flush.interval.messages",
+            Type.LONG,
+            Range.atLeast(1),
+            LogConfig::flushIntervalMessages),
+    /** The bytes per index entry. */
+    INDEX_INTERVAL_BYTES(
+            "index.interval.bytes",
+            "log.index.interval.bytes",
+            Type.INT,
+            Range.atLeast(0),
+            LogConfig::indexIntervalBytes),
+    /** The delay of deletions. */
+    FILE_DELETE_DELAY_MS(
+            "file.delete.delay.ms",
+            "log.segment.delete.delay.ms",
+            Type.LONG,
+            Range.atLeast(0),
+            LogConfig::deleteDelayMs),
+    /** What becomes of old records; nothing is compacted here. */
+    CLEANUP_POLICY("cleanup.policy", "log.cleanup.policy", Type.STRING, ValidString.in("delete"), config -> "delete");
+
+    private final String key;
+    private final String brokerKey;
+    private final Type type;
+    private final ConfigDef.Validator validator;
+    private final Function<LogConfig, Object> value;
+
+    TopicSetting(
+            String key, String brokerKey, Type type, ConfigDef.Validator validator, Function<LogConfig, Object> value) {
+        this.key = key;
+        this.brokerKey = brokerKey;
+        this.type = type;
+        this.validator = validator;
+        this.value = value;
+    }
+
+    /**
+     * A setting by its name.
+     *
+     * @param key the name
+     * @return the setting, empty if there is none
+     */
+    public static Optional<TopicSetting> of(String key) {
+        return Arrays.stream(values())
+                .filter(setting -> setting.key.equals(key))
+                .findFirst();
+    }
+
+    /**
+     * The name of the setting.
+     *
+     * @return Kafka's name
+     */
+    public String key() {
+        return key;
+    }
+
+    /**
+     * The name of the broker's setting that applies where the topic has none.
+     *
+     * @return Kafka's name
+     */
+    public String brokerKey() {
+        return brokerKey;
+    }
+
+    /**
+     * The type of its value.
+     *
+     * @return the type
+     */
+    public Type type() {
+        return type;
+    }
+
+    /**
+     * The value that is in force.
+     *
+     * @param config how a log is kept
+     * @return the value, as text
+     */
+    public String valueIn(LogConfig config) {
+        return value.apply(config).toString();
+    }
+
+    /** Reads a value. */
+    Object parse(String text) {
+        try {
+            Object parsed = ConfigDef.parseType(key, text, type);
+            validator.ensureValid(key, parsed);
+            return parsed;
+        } catch (ConfigException wrong) {
+            throw new InvalidConfigurationException(wrong.getMessage());
+        }
+    }
+}
