@@ -261,13 +261,15 @@ public final class Log {
         truncation.readLock().lock();
         try {
             return directory.io("searching " + name + " for the largest time", () -> {
-                LogSegment largest = null;
+                TimestampAndOffset largest = null;
                 for (LogSegment segment : segments.values()) {
-                    if (segment.size() > 0 && (largest == null || segment.maxTimestamp() > largest.maxTimestamp())) {
-                        largest = segment;
+                    if (largest == null || segment.maxTimestamp() > largest.timestamp) {
+                        TimestampAndOffset found = segment.largestTimestamp(startOffset);
+                        boolean larger = largest == null || found.timestamp > largest.timestamp;
+                        largest = found.offset >= 0 && larger ? found : largest;
                     }
                 }
-                return largest == null ? Optional.empty() : Optional.of(largest.largestTimestamp());
+                return Optional.ofNullable(largest);
             });
         } finally {
             truncation.readLock().unlock();

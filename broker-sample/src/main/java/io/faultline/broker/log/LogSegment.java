@@ -165,9 +165,13 @@ final class LogSegment implements Closeable {
         return records.searchForTimestamp(timestamp, index.floor(startOffset), startOffset, maxRecordBytes);
     }
 
-    /** The record with the largest timestamp. Reads the headers of all batches. */
-    TimestampAndOffset largestTimestamp() {
-        return records.largestTimestampAfter(0);
+    /**
+     * The record with the largest timestamp in the batches that reach up to an offset or start behind it; offset -1 if there is
+     * none. Reads the headers of all of them.
+     */
+    TimestampAndOffset largestTimestamp(long startOffset) {
+        LogOffsetPosition first = find(Math.max(startOffset, baseOffset));
+        return records.largestTimestampAfter(first == null ? size() : first.position);
     }
 
     /** Cuts the file at the start of the batch that holds the offset; returns the offset that comes next then. */

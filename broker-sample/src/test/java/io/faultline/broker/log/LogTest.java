@@ -209,6 +209,10 @@ class LogTest {
         assertThat(log.findByTimestamp(70_500).orElseThrow().offset).isEqualTo(50);
         assertThat(log.findByTimestamp(20_500).orElseThrow().offset).isEqualTo(21);
         assertThat(log.findByTimestamp(600_000)).isEmpty();
+        log.deleteRecordsBefore(51);
+        assertThat(log.findLargestTimestamp().orElseThrow().offset).isEqualTo(99);
+        log.deleteRecordsBefore(100);
+        assertThat(log.findLargestTimestamp()).isEmpty();
     }
 
     @Test
