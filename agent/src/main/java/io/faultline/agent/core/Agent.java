@@ -114,7 +114,7 @@ final class Agent {
             log.line(hook.attached() + " is attached already; " + version + " is not attached a second time");
             return false;
         }
-        weaver = new Weaver(instrumentation, options.rehearses(), this::notWoven);
+        weaver = new Weaver(instrumentation, options.rehearses(), this::notWoven, log::line);
         try {
             startAttached(path, began);
             return true;

@@ -4,6 +4,7 @@ import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.none;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
+import io.faultline.classifier.FaultlineThreads;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -13,8 +14,10 @@ import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,6 +42,7 @@ public final class Weaver implements ClassFileTransformer {
     private static final String FILE_CHANNEL_INTERNAL = FILE_CHANNEL.replace('.', '/');
     private static final String MBEAN_SERVER = "com.sun.jmx.mbeanserver.JmxMBeanServer";
     private static final String MBEAN_SERVER_INTERNAL = MBEAN_SERVER.replace('.', '/');
+    private static final String TLS_TRANSPORT = ".SslTransportLayer";
     private static final String KAFKA_PREFIX = "org/apache/kafka/common/";
 
     /** Kafka's classes that are woven, by their internal names. */
@@ -52,6 +56,8 @@ public final class Weaver implements ClassFileTransformer {
     private final Instrumentation instrumentation;
     private final boolean rehearses;
     private final BiConsumer<String, Throwable> onFailure;
+    private final Consumer<String> onNotice;
+    private final Set<String> noticed = ConcurrentHashMap.newKeySet();
     private final Map<String, Boolean> woven = new ConcurrentHashMap<>();
     private volatile boolean hostUsesJmx;
     private boolean active;
@@ -62,11 +68,17 @@ public final class Weaver implements ClassFileTransformer {
      * @param instrumentation the JVM's
      * @param rehearses whether reads shall be able to fail on command
      * @param onFailure told of a class that could not be woven, and why
+     * @param onNotice told once of what an operator should know of the host
      */
-    public Weaver(Instrumentation instrumentation, boolean rehearses, BiConsumer<String, Throwable> onFailure) {
+    public Weaver(
+            Instrumentation instrumentation,
+            boolean rehearses,
+            BiConsumer<String, Throwable> onFailure,
+            Consumer<String> onNotice) {
         this.instrumentation = instrumentation;
         this.rehearses = rehearses;
         this.onFailure = onFailure;
+        this.onNotice = onNotice;
     }
 
     /** Weaves what is loaded, and from now on what gets loaded. Does nothing if that is so already. */
@@ -128,12 +140,16 @@ public final class Weaver implements ClassFileTransformer {
         if (MBEAN_SERVER_INTERNAL.equals(name)) {
             hostUsesJmx = true;
         }
+        if (name != null && KafkasOwnHandling.isTransferFailureHandler(name)) {
+            noticeOnce("this Kafka handles failed transfers by itself (" + name.replace('/', '.')
+                    + "); Faultline, whose rules go further, acts all the same");
+        }
         if (FILE_CHANNEL_INTERNAL.equals(name) && loader == null) {
             return attempt(FILE_CHANNEL, () -> weaveFileChannel(redefined, bytes));
         }
         if (name != null && name.startsWith(KAFKA_PREFIX) && KAFKA_CLASSES.containsKey(name)) {
             String className = KAFKA_CLASSES.get(name);
-            return attempt(className, () -> KafkaCalls.weave(className, bytes));
+            return attempt(className, () -> weaveKafkaClass(className, bytes));
         }
         return null;
     }
@@ -145,6 +161,21 @@ public final class Weaver implements ClassFileTransformer {
      */
     public boolean hostUsesJmx() {
         return hostUsesJmx;
+    }
+
+    private byte[] weaveKafkaClass(String className, byte[] bytes) {
+        byte[] woven = KafkaCalls.weave(className, bytes);
+        if (className.endsWith(TLS_TRANSPORT) && KafkasOwnHandling.resetsTlsBuffer(bytes)) {
+            noticeOnce("this Kafka holds stale TLS bytes back by itself; Faultline does so too");
+        }
+        return woven;
+    }
+
+    private void noticeOnce(String notice) {
+        if (noticed.add(notice)) {
+            // Not on this thread, which is the host's and loads a class.
+            FaultlineThreads.start("notice", () -> onNotice.accept(notice));
+        }
     }
 
     private byte[] attempt(String className, Supplier<byte[]> weaving) {
