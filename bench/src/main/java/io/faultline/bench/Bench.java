@@ -4,6 +4,7 @@ import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
 import io.faultline.bench.kafka.KafkaMatrix;
 import io.faultline.bench.kafka.KafkaMetadata;
+import io.faultline.bench.kafka.KafkaOldConsumer;
 import io.faultline.bench.kafka.KafkaOneJvm;
 import io.faultline.bench.kafka.KafkaSpelling;
 import io.faultline.bench.kafka.KafkaTable;
@@ -85,6 +86,7 @@ public final class Bench {
                 KafkaTruncation.class,
                 KafkaTools.class,
                 KafkaMetadata.class,
+                KafkaOldConsumer.class,
                 OtherAgents.class
             })
     private static final class RunCommand {}

@@ -204,7 +204,12 @@ final class ClusterAdmin implements AutoCloseable {
 
     /** Waits for a condition, and says whether it came to hold. */
     static boolean holdsAtLast(Callable<Boolean> condition) throws InterruptedException {
-        return holdsAtLast(PATIENCE, condition, new Exception[1]);
+        return holdsAtLast(PATIENCE, condition);
+    }
+
+    /** Waits for a condition for longer, or less long, than usual. */
+    static boolean holdsAtLast(Duration patience, Callable<Boolean> condition) throws InterruptedException {
+        return holdsAtLast(patience, condition, new Exception[1]);
     }
 
     private static boolean holdsAtLast(Duration patience, Callable<Boolean> condition, Exception[] last)

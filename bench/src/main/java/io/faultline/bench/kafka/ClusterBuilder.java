@@ -32,6 +32,7 @@ final class ClusterBuilder {
     private List<String> agent = List.of();
     private Path controllerDirectory;
     private boolean combined;
+    private boolean kraft;
     private boolean inOneJvm;
 
     ClusterBuilder(Layout layout, KafkaVersion version) {
@@ -79,6 +80,12 @@ final class ClusterBuilder {
     /** The first broker is the controller too, instead of a node of its own. */
     ClusterBuilder combined() {
         combined = true;
+        return this;
+    }
+
+    /** KRaft, also where several log directories take ZooKeeper. */
+    ClusterBuilder kraft() {
+        kraft = true;
         return this;
     }
 
@@ -146,7 +153,9 @@ final class ClusterBuilder {
             return new CombinedKraft();
         }
         Path directory = controllerDirectory == null ? folder.make("coordination") : controllerDirectory;
-        return version.needsZooKeeper() ? new ZooKeeper(home, directory) : new Kraft(home, directory, agent, extra);
+        return version.needsZooKeeper() && !kraft
+                ? new ZooKeeper(home, directory)
+                : new Kraft(home, directory, agent, extra);
     }
 
     private KafkaNode broker(

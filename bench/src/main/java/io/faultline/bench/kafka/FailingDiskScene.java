@@ -54,9 +54,8 @@ final class FailingDiskScene {
      *
      * @param withAgent whether the agent was there
      * @param transport PLAINTEXT or TLS
-     * @param sendfile failing calls of sendfile, at the kernel's boundary; -1 where nobody counted
-     * @param pread failing calls of pread64, the agent's own re-reads among them; -1 where nobody counted
-     * @param failures failed reads on their way to clients, as the agent counted them over both disks; -1 without it
+     * @param sendfile failing calls of sendfile: at the kernel's boundary where strace is installed, else as the agent counted them, else -1
+     * @param pread failing calls of pread64, likewise; at the kernel's boundary the agent's own re-reads are among them
      * @param offline whether the directory is offline
      * @param leader who leads the partition in the end
      * @param millisToOffline from the first failed read, -1 for never
@@ -68,7 +67,6 @@ final class FailingDiskScene {
             String transport,
             long sendfile,
             long pread,
-            long failures,
             boolean offline,
             int leader,
             long millisToOffline,
@@ -264,9 +262,8 @@ final class FailingDiskScene {
             return new Outcome(
                     agent != Agent.NONE,
                     disk.transport(),
-                    count(failed, "sendfile"),
-                    count(failed, "pread64"),
-                    agent == Agent.NONE ? -1 : counts.sum("failures."),
+                    count(failed, "sendfile", counted(counts, "failures.socket")),
+                    count(failed, "pread64", counted(counts, "failures.tls")),
                     admin.offline(LEADER).contains(disk.directory().toString()),
                     admin.leader(partition),
                     offline == null ? -1 : Long.parseLong(offline.group(2)),
@@ -285,10 +282,14 @@ final class FailingDiskScene {
             return found.isEmpty() ? null : found.get(0);
         }
 
-        private static long count(List<FailedRead> failed, String call) {
+        private static long count(List<FailedRead> failed, String call, long otherwise) {
             return failed == null
-                    ? -1
+                    ? otherwise
                     : failed.stream().filter(each -> each.call().equals(call)).count();
+        }
+
+        private static long counted(AgentCounts counts, String name) {
+            return counts.byName().getOrDefault(name, -1L);
         }
     }
 }

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * A bad block in the metadata log of a KRaft cluster, which a broker that joins has to fetch. The node that leads the log ends as it ends on an I/O error of its own there;
@@ -44,6 +45,12 @@ public final class KafkaMetadata extends Experiment {
 
     @Mixin
     private KafkaOptions kafka;
+
+    @Option(
+            names = "--no-snapshots",
+            negatable = true,
+            description = "Leave out snapshots, each of which takes a minute or two to come about.")
+    private boolean snapshots = true;
 
     /** Made by the command line. */
     public KafkaMetadata() {}
@@ -85,7 +92,7 @@ public final class KafkaMetadata extends Experiment {
             Outcome own = play(layout, report, leader, Bad.LAST_BLOCK, false);
             table.row(name + ", an append fails", cells(own));
             report.claim(own.ended() && own.exit() != 0, name + " ends on an I/O error of its own: " + own);
-            for (Bad bad : List.of(Bad.MIDDLE, Bad.SNAPSHOT)) {
+            for (Bad bad : snapshots ? List.of(Bad.MIDDLE, Bad.SNAPSHOT) : List.of(Bad.MIDDLE)) {
                 String what =
                         name + (bad == Bad.MIDDLE ? ", a send of the log fails" : ", a send of the snapshot fails");
                 Outcome base = play(layout, report, leader, bad, false);
@@ -119,6 +126,7 @@ public final class KafkaMetadata extends Experiment {
             ClusterBuilder builder = KafkaCluster.of(layout, kafka.version())
                     .java(kafka.java(layout))
                     .keepLogs(kafka.logs() == null ? null : kafka.logs().resolve(side))
+                    .kraft()
                     .brokers(JOINING)
                     .absent(JOINING);
             if (leader == Leader.COMBINED) {

@@ -5,20 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.faultline.bench.Layout;
 import io.faultline.bench.broker.BrokerProcess;
+import io.faultline.bench.client.Kcat;
 import io.faultline.bench.client.LogDirs;
 import io.faultline.bench.client.Records;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.NeedsFailingDisk;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -38,24 +35,12 @@ class KcatIT {
     private static final int EACH = 5_000;
     private static final String TOPIC = "kcat";
 
-    /** What librdkafka gives up on, or an operator: nothing more for so long. */
-    private static final long SILENCE_SECONDS = 6;
-
     @TempDir
     Path temporary;
 
     @BeforeEach
-    void needsKcat() throws IOException, InterruptedException {
-        boolean there;
-        try {
-            there = new ProcessBuilder("kcat", "-V")
-                            .redirectErrorStream(true)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException notInstalled) {
-            there = false;
-        }
+    void needsKcat() throws InterruptedException {
+        boolean there = Kcat.isInstalled();
         if (!there && "true".equals(System.getenv("CI"))) {
             throw new AssertionError("kcat is missing: apt-get install kcat");
         }
@@ -103,16 +88,16 @@ class KcatIT {
                     long from = Files.size(segment) / 4 / 4096 * 4096;
                     disk.poison(segment, from, Files.size(segment) - from);
 
-                    Received ofFailed = consume(broker, listener, tls, ofFailing);
+                    Kcat.Received ofFailed = consume(broker, listener, tls, ofFailing);
                     if (agent != null) {
                         // kcat may be gone before the verdict is there.
                         await().atMost(Duration.ofSeconds(30))
                                 .until(() -> LogDirs.offline(admin, Scene.NODE).contains(failing.toString()));
                     }
                     boolean offline = LogDirs.offline(admin, Scene.NODE).contains(failing.toString());
-                    Received ofSound = consume(broker, listener, tls, ofHealthy);
+                    Kcat.Received ofSound = consume(broker, listener, tls, ofHealthy);
 
-                    assertThat(ofSound).isEqualTo(new Received(EACH, 0));
+                    assertThat(ofSound).isEqualTo(new Kcat.Received(EACH, 0));
                     assertThat(ofFailed.right()).isBetween(1L, (long) EACH / 4 + 100);
                     assertThat(LogDirs.offline(admin, Scene.NODE)).doesNotContain(healthy.toString());
                     assertThat(offline).isEqualTo(agent != null);
@@ -124,61 +109,11 @@ class KcatIT {
         }
     }
 
-    /**
-     * What kcat printed.
-     *
-     * @param right records that are what was produced
-     * @param wrong others
-     */
-    private record Received(long right, long wrong) {}
-
-    /** Consumes with kcat, which prints the bare payloads, until it has everything, ends, or is silent for too long. */
-    private static Received consume(BrokerProcess broker, String listener, Path tls, TopicPartition partition)
+    private static Kcat.Received consume(BrokerProcess broker, String listener, Path tls, TopicPartition partition)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of("kcat", "-C", "-q", "-u", "-b", broker.address(listener), "-t", partition.topic()));
-        command.addAll(List.of(
-                "-p", Integer.toString(partition.partition()), "-o", "beginning", "-c", Integer.toString(EACH)));
-        command.addAll(List.of("-f", "%s", "-X", "check.crcs=true"));
-        if (listener.equals("SSL")) {
-            command.addAll(List.of("-X", "security.protocol=ssl", "-X", "ssl.ca.location=" + tls.resolve("ca.pem")));
-        }
-        Process kcat = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        AtomicLong lastByte = new AtomicLong(System.nanoTime());
-        Thread watchdog = new Thread(() -> endWhenSilent(kcat, lastByte));
-        watchdog.start();
-        long right = 0;
-        long wrong = 0;
-        try (InputStream payloads = kcat.getInputStream()) {
-            int size = Records.content(partition, 0).length;
-            byte[] payload = payloads.readNBytes(size);
-            while (payload.length > 0) {
-                lastByte.set(System.nanoTime());
-                if (Records.isRight(partition, right + wrong, payload)) {
-                    right++;
-                } else {
-                    wrong++;
-                }
-                payload = payloads.readNBytes(size);
-            }
-        } finally {
-            kcat.destroyForcibly().waitFor();
-            watchdog.join();
-        }
-        return new Received(right, wrong);
-    }
-
-    private static void endWhenSilent(Process kcat, AtomicLong lastByte) {
-        try {
-            while (!kcat.waitFor(100, TimeUnit.MILLISECONDS)) {
-                if (System.nanoTime() - lastByte.get() > TimeUnit.SECONDS.toNanos(SILENCE_SECONDS)) {
-                    kcat.destroyForcibly();
-                }
-            }
-        } catch (InterruptedException ended) {
-            kcat.destroyForcibly();
-        }
+        List<String> settings = listener.equals("SSL")
+                ? List.of("security.protocol=ssl", "ssl.ca.location=" + tls.resolve("ca.pem"))
+                : List.of();
+        return Kcat.consume(broker.address(listener), partition, EACH, settings);
     }
 }
