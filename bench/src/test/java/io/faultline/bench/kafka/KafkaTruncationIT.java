@@ -13,6 +13,6 @@ class KafkaTruncationIT {
 
     @Test
     void nothingThatHappensToFilesOnHealthyDisksTakesADirectoryOffline(@TempDir Path folder) throws Exception {
-        Experiments.assertHolds(new KafkaTruncation(), folder, "--minutes", "1");
+        Experiments.assertHolds(new KafkaTruncation(), folder, "--minutes", "2");
     }
 }
