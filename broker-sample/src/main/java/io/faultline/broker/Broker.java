@@ -47,6 +47,8 @@ import io.faultline.broker.log.LogDirectories;
 import io.faultline.broker.log.LogDirectory;
 import io.faultline.broker.log.PartitionMoves;
 import io.faultline.broker.log.Topics;
+import io.faultline.broker.metrics.BrokerFigures;
+import io.faultline.broker.metrics.TrafficCounts;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.network.SocketServer;
 import io.faultline.classifier.FailureFeed;
@@ -98,9 +100,12 @@ public final class Broker implements AutoCloseable {
     private final GroupCoordinator groups;
     private final SocketServer server;
     private final Thread failureHandler;
+    private final List<Listener> bound = new ArrayList<>();
     private final List<Listener> advertised = new ArrayList<>();
     private final CompletableFuture<LogDirFailure> lastDirectoryLost = new CompletableFuture<>();
+    private final TrafficCounts traffic;
     private Subscription registration;
+    private volatile BrokerFigures figures;
 
     /**
      * Makes a broker; does nothing yet.
@@ -108,6 +113,12 @@ public final class Broker implements AutoCloseable {
      * @param config its configuration
      */
     public Broker(BrokerConfig config) {
+        this(config, new TrafficCounts());
+    }
+
+    /** Goes on with the counts of a broker before it. */
+    Broker(BrokerConfig config, TrafficCounts traffic) {
+        this.traffic = traffic;
         this.config = config;
         String threadPrefix = "faultline-broker-" + config.nodeId() + "-";
         directories = new LogDirectories(config.logDirs());
@@ -162,7 +173,7 @@ public final class Broker implements AutoCloseable {
             }
             RequestDispatcher dispatcher = dispatcher(node);
             for (Listener listener : config.listeners()) {
-                advertised.add(server.bind(listener, this::advertise, dispatcher::dispatch));
+                advertised.add(server.bind(listener, this::boundAndAdvertised, dispatcher::dispatch));
             }
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
             expire(topics::removeExpiredProducers);
@@ -172,6 +183,7 @@ public final class Broker implements AutoCloseable {
                     config.retentionCheckIntervalMs(),
                     config.retentionCheckIntervalMs(),
                     TimeUnit.MILLISECONDS);
+            figures = new BrokerFigures(traffic, dispatcher.apis(), directories, topics, groups, server);
             server.start();
         } catch (IOException | RuntimeException failure) {
             close();
@@ -191,10 +203,11 @@ public final class Broker implements AutoCloseable {
     private RequestDispatcher dispatcher(ThisNode node) {
         TopicCreation creation = new TopicCreation(topics, config.autoCreateTopics(), config.defaultPartitions());
         Map<ApiKeys, RequestHandler<?>> handlers = new EnumMap<>(ApiKeys.class);
-        handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics));
+        handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics, traffic));
         handlers.put(
                 ApiKeys.FETCH,
-                new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer, config.fetchSessionSlots()));
+                new FetchHandler(
+                        topics, config.fetchMaxBytes(), requestThreads, timer, config.fetchSessionSlots(), traffic));
         handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
         handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
         handlers.put(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(node));
@@ -230,7 +243,12 @@ public final class Broker implements AutoCloseable {
         announced.addAll(handlers.keySet());
         SupportedVersions versions = new SupportedVersions(announced);
         handlers.put(ApiKeys.API_VERSIONS, new ApiVersionsHandler(versions, node));
-        return new RequestDispatcher(requestThreads, versions, handlers);
+        return new RequestDispatcher(requestThreads, versions, handlers, traffic);
+    }
+
+    private Listener boundAndAdvertised(Listener own) {
+        bound.add(own);
+        return advertise(own);
     }
 
     /** What clients are told of a listener that is bound. */
@@ -262,6 +280,11 @@ public final class Broker implements AutoCloseable {
         return List.copyOf(advertised);
     }
 
+    /** The listeners with the ports they got, as they are bound. */
+    List<Listener> bound() {
+        return List.copyOf(bound);
+    }
+
     /**
      * The log directories.
      *
@@ -278,6 +301,19 @@ public final class Broker implements AutoCloseable {
      */
     public Topics topics() {
         return topics;
+    }
+
+    /**
+     * What the broker has and what went through it, for metrics.
+     *
+     * @return figures that stay good as long as the broker runs
+     * @throws IllegalStateException if it was not started
+     */
+    public BrokerFigures figures() {
+        if (figures == null) {
+            throw new IllegalStateException("the broker was not started");
+        }
+        return figures;
     }
 
     /**

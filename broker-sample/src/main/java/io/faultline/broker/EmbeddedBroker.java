@@ -5,6 +5,8 @@ import io.faultline.broker.log.LogDirFailure;
 import io.faultline.broker.log.LogDirectory;
 import io.faultline.broker.log.Partition;
 import io.faultline.broker.log.Topics;
+import io.faultline.broker.metrics.BrokerFigures;
+import io.faultline.broker.metrics.TrafficCounts;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.tls.GeneratedTls;
 import java.io.IOException;
@@ -14,39 +16,63 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 
 /**
- * A broker in this JVM, on free ports of the loopback.
+ * A broker in this JVM, on free ports of the loopback, for tests and small installations. There may be any number of them side by side.
  *
- * <p>Example:
+ * <p>A test of how a consumer fares when a log directory fails under it:
  *
  * <pre>{@code
- * try (EmbeddedBroker broker = EmbeddedBroker.builder().temporaryDirectories(2).tls().start()) {
- *     produceTo(broker.bootstrapServers());
+ * try (EmbeddedBroker broker = EmbeddedBroker.builder()
+ *         .temporaryDirectories(2)
+ *         .topic("orders", 2)
+ *         .start()) {
+ *     String bootstrapServers = broker.bootstrapServers();
+ *     // ... connect the client under test there, produce and consume ...
+ *     broker.failDirectory(broker.directoryOf("orders", 0));
+ *     // ... orders-0 is answered with KAFKA_STORAGE_ERROR and has no leader, orders-1 goes on ...
+ *     broker.repairDirectory(broker.offlineDirectories().iterator().next());
+ *     broker.restart();
+ *     // ... same ports, same records: the client has to find back by itself ...
  * }
  * }</pre>
  *
- * <p>When its last log directory fails it stops serving, and {@link #lastDirectoryLost} completes. It may be closed from any
- * thread, once or more often; temporary directories and certificates are deleted then, given directories stay.
+ * <p>When its last log directory fails it stops serving, and {@link #lastDirectoryLost} completes. It may be used from any thread, and closed once or more often;
+ * temporary directories and certificates are deleted then, given directories stay.
  */
 public final class EmbeddedBroker implements AutoCloseable {
 
-    private final Broker broker;
+    private static final String LISTENERS = "listeners";
+
+    private final Map<String, String> properties;
+    private final Map<String, Integer> topicsUpFront;
     private final List<Path> directories;
     private final GeneratedTls tls;
     private final Path scratch;
-    private final CompletableFuture<LogDirFailure> lastDirectoryLost = new CompletableFuture<>();
+    private final TrafficCounts traffic = new TrafficCounts();
+    private final Set<Path> failed = new LinkedHashSet<>();
+    private volatile Broker broker;
+    private volatile CompletableFuture<LogDirFailure> lastDirectoryLost;
+    private boolean running;
     private boolean closed;
 
-    private EmbeddedBroker(Broker broker, List<Path> directories, GeneratedTls tls, Path scratch) {
-        this.broker = broker;
+    private EmbeddedBroker(
+            Map<String, String> properties,
+            Map<String, Integer> topicsUpFront,
+            List<Path> directories,
+            GeneratedTls tls,
+            Path scratch) {
+        this.properties = new LinkedHashMap<>(properties);
+        this.topicsUpFront = Map.copyOf(topicsUpFront);
         this.directories = List.copyOf(directories);
         this.tls = tls;
         this.scratch = scratch;
@@ -175,38 +201,131 @@ public final class EmbeddedBroker implements AutoCloseable {
     /**
      * Completes when the last log directory has failed and the broker has stopped serving.
      *
-     * @return completes with the last failure; never exceptionally
+     * @return completes with the last failure; never exceptionally, and never for a broker that was restarted meanwhile
      */
     public CompletableFuture<LogDirFailure> lastDirectoryLost() {
         return lastDirectoryLost.copy();
     }
 
-    private void start() throws IOException {
-        broker.start();
-        broker.lastDirectoryLost().thenAccept(failure -> {
+    /**
+     * What the broker has and what went through it since it was first started, for {@link io.faultline.broker.metrics.BrokerMeters} and
+     * {@link io.faultline.broker.metrics.KafkaMBeans}.
+     *
+     * @return the figures of the latest start
+     */
+    public BrokerFigures figures() {
+        return broker.figures();
+    }
+
+    /**
+     * Lets a log directory fail, as far as clients and the broker can tell: its partitions are offline, requests for them are answered with KAFKA_STORAGE_ERROR, Metadata
+     * names no leader, DescribeLogDirs lists the directory with that error, the other directories go on, and the last one to fail stops the broker. It has happened when this
+     * returns, and lasts until {@link #repairDirectory} and a restart, as with a disk that is replaced; a restart alone finds the directory failed again.
+     *
+     * <p>This is a rehearsal: nothing is wrong with the disk, the broker is told so as it would be of an I/O error that it met. What comes before that on a real disk is not
+     * rehearsed, such as slow reads or part of a response that was sent. The broker's own tests, and {@code mvn verify -Pdemo}, do that on disks that really fail.
+     *
+     * @param directory one of {@link #directories}, such as {@link #directoryOf} a partition
+     * @throws IllegalArgumentException if it is none of them
+     */
+    public synchronized void failDirectory(Path directory) {
+        failed.add(known(directory));
+        feed(broker, directory);
+    }
+
+    private static void feed(Broker broker, Path directory) {
+        broker.directories()
+                .find(directory.toString())
+                .ifPresent(found -> broker.directories()
+                        .failures()
+                        .feed(found, "rehearsing a failure", new IOException("Input/output error (rehearsed)")));
+    }
+
+    /**
+     * Ends the rehearsed failure of a directory. As a broker takes no directory back while it runs, the directory is online from the next {@link #restart} on, with the
+     * records it had.
+     *
+     * @param directory one of {@link #directories}; nothing happens if it did not fail
+     * @throws IllegalArgumentException if it is none of them
+     */
+    public synchronized void repairDirectory(Path directory) {
+        failed.remove(known(directory));
+    }
+
+    private Path known(Path directory) {
+        if (!directories.contains(directory)) {
+            throw new IllegalArgumentException(directory + " is no log directory: accepted are " + directories);
+        }
+        return directory;
+    }
+
+    /**
+     * Stops and starts the broker, on the same directories and ports. Clients that are connected see it go and come back.
+     *
+     * @throws IOException if another process took a port meanwhile
+     * @throws IllegalStateException if the broker was closed, or no directory is left that did not fail
+     */
+    public synchronized void restart() throws IOException {
+        stop();
+        start();
+    }
+
+    /**
+     * Starts the broker where it was stopped, or stopped by itself, on the same directories and ports. Does nothing while it runs.
+     *
+     * @throws IOException if another process took a port meanwhile
+     * @throws IllegalStateException if the broker was closed, or no directory is left that did not fail
+     */
+    public synchronized void start() throws IOException {
+        if (closed) {
+            throw new IllegalStateException("the broker was closed, and its temporary directories are gone");
+        }
+        if (running) {
+            return;
+        }
+        Broker next = new Broker(BrokerConfig.of(properties), traffic);
+        failed.forEach(directory -> feed(next, directory));
+        next.start();
+        properties.put(LISTENERS, next.bound().stream().map(Listener::toString).collect(Collectors.joining(",")));
+        CompletableFuture<LogDirFailure> lost = new CompletableFuture<>();
+        lastDirectoryLost = lost;
+        broker = next;
+        running = true;
+        next.lastDirectoryLost().thenAccept(failure -> {
             // On a thread of its own: closing waits for the failure handler, whose thread this is.
             Thread stop = new Thread(
                     () -> {
-                        closeBroker();
-                        lastDirectoryLost.complete(failure);
+                        stop(next);
+                        lost.complete(failure);
                     },
                     "faultline-broker-stop");
             stop.setDaemon(true);
             stop.start();
         });
+        topicsUpFront.forEach((topic, partitions) -> {
+            if (next.topics().byName(topic).isEmpty()) {
+                next.topics().create(topic, partitions);
+            }
+        });
     }
 
-    private synchronized void closeBroker() {
-        if (!closed) {
-            closed = true;
-            broker.close();
+    /** Stops the broker in an orderly way, as a broker that is shut down: its ports refuse connections until {@link #start}. Does nothing where it does not run. */
+    public void stop() {
+        stop(broker);
+    }
+
+    private synchronized void stop(Broker which) {
+        if (running && which == broker) {
+            running = false;
+            which.close();
         }
     }
 
-    /** Stops the broker, and deletes what was temporary. */
+    /** Stops the broker for good, and deletes what was temporary. */
     @Override
-    public void close() {
-        closeBroker();
+    public synchronized void close() {
+        closed = true;
+        stop();
         deleteScratch(scratch);
     }
 
@@ -227,6 +346,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     public static final class Builder {
 
         private final Map<String, String> properties = new LinkedHashMap<>();
+        private final Map<String, Integer> topics = new LinkedHashMap<>();
         private final List<Path> directories = new ArrayList<>();
         private int temporary;
         private boolean plaintext = true;
@@ -312,6 +432,25 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
 
         /**
+         * Has a topic made at the start, unless the directories hold one of that name.
+         *
+         * @param name a valid name
+         * @param partitions how many partitions, at least 1; they are spread over the directories
+         * @return this builder
+         * @throws org.apache.kafka.common.errors.InvalidTopicException if the name is not valid
+         * @throws IllegalArgumentException if there are fewer partitions
+         */
+        public Builder topic(String name, int partitions) {
+            Topic.validate(name);
+            if (partitions < 1) {
+                throw new IllegalArgumentException(
+                        "topic '" + name + "' with " + partitions + " partitions: accepted is at least 1");
+            }
+            topics.put(name, partitions);
+            return this;
+        }
+
+        /**
          * Whether topics are made because a client asks about them; they are unless said otherwise.
          *
          * @param enabled whether
@@ -367,13 +506,17 @@ public final class EmbeddedBroker implements AutoCloseable {
                 certificates = GeneratedTls.in(scratch.resolve("tls"));
                 all.putAll(certificates.serverProperties());
             }
-            all.put("listeners", String.join(",", listeners));
+            all.put(LISTENERS, String.join(",", listeners));
             all.put("log.dirs", logDirs.stream().map(Path::toString).collect(Collectors.joining(",")));
             all.putAll(properties);
-            EmbeddedBroker embedded =
-                    new EmbeddedBroker(new Broker(BrokerConfig.of(all)), logDirs, certificates, scratch);
-            embedded.start();
-            return embedded;
+            EmbeddedBroker embedded = new EmbeddedBroker(all, topics, logDirs, certificates, scratch);
+            try {
+                embedded.start();
+                return embedded;
+            } catch (IOException | RuntimeException failure) {
+                embedded.close();
+                throw failure;
+            }
         }
     }
 }

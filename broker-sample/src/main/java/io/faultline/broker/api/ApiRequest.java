@@ -1,5 +1,6 @@
 package io.faultline.broker.api;
 
+import io.faultline.broker.metrics.TrafficCounts;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.network.ReceivedRequest;
 import java.nio.ByteBuffer;
@@ -28,12 +29,14 @@ public final class ApiRequest<Q extends ApiMessage> {
     private final ApiKeys api;
     private final RequestHeaderData header;
     private final Q body;
+    private final TrafficCounts traffic;
 
-    ApiRequest(ReceivedRequest received, ApiKeys api, RequestHeaderData header, Q body) {
+    ApiRequest(ReceivedRequest received, ApiKeys api, RequestHeaderData header, Q body, TrafficCounts traffic) {
         this.received = received;
         this.api = api;
         this.header = header;
         this.body = body;
+        this.traffic = traffic;
     }
 
     /**
@@ -103,9 +106,11 @@ public final class ApiRequest<Q extends ApiMessage> {
         } catch (RuntimeException failure) {
             LOG.error("The response to {} cannot be written", this, failure);
             received.closeConnection();
+            count();
             return;
         }
         received.respond(send);
+        count();
     }
 
     private Send encode(ApiMessage response, short version) {
@@ -123,6 +128,7 @@ public final class ApiRequest<Q extends ApiMessage> {
     /** Answers with nothing: the client does not wait for a response. */
     public void respondNothing() {
         received.respondNothing();
+        count();
     }
 
     /**
@@ -133,6 +139,11 @@ public final class ApiRequest<Q extends ApiMessage> {
     public void closeConnection(String why) {
         LOG.warn("Closing {} after {}: {}", received.connectionId(), this, why);
         received.closeConnection();
+        count();
+    }
+
+    private void count() {
+        traffic.requestAnswered(api, System.nanoTime() - received.receivedNanos());
     }
 
     @Override

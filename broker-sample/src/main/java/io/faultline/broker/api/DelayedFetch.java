@@ -80,7 +80,7 @@ final class DelayedFetch {
 
     private void respond() {
         try {
-            request.respond(session.apply(fetch.read().response()));
+            request.respond(session.apply(fetch.answer(fetch.read())));
         } catch (RuntimeException unexpected) {
             request.closeConnection(unexpected.toString());
         }

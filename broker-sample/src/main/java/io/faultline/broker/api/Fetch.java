@@ -6,6 +6,7 @@ import io.faultline.broker.log.LogSlice;
 import io.faultline.broker.log.Partition;
 import io.faultline.broker.log.Topic;
 import io.faultline.broker.log.Topics;
+import io.faultline.broker.metrics.TrafficCounts;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.errors.ApiException;
@@ -14,6 +15,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.EpochEndOffset;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
@@ -30,12 +32,14 @@ final class Fetch {
     private final short version;
     private final Topics topics;
     private final int maxResponseBytes;
+    private final TrafficCounts traffic;
 
-    Fetch(FetchRequestData request, short version, Topics topics, int maxResponseBytes) {
+    Fetch(FetchRequestData request, short version, Topics topics, int maxResponseBytes, TrafficCounts traffic) {
         this.request = request;
         this.version = version;
         this.topics = topics;
         this.maxResponseBytes = maxResponseBytes;
+        this.traffic = traffic;
     }
 
     /** Finds the regions to send, up to the limits; the first batch found may be larger than any limit. */
@@ -59,13 +63,19 @@ final class Fetch {
                     budget -= bytes;
                 } catch (ApiException refused) {
                     data.setErrorCode(Errors.forException(refused).code());
-                    found.failed();
+                    found.refuse();
                 }
                 response.partitions().add(data);
             }
             found.add(response);
         }
         return found;
+    }
+
+    /** The response that says what a reading found, and is sent. */
+    FetchResponseData answer(FetchedPartitions found) {
+        traffic.fetched(found.bytes(), found.refused());
+        return found.response();
     }
 
     private int read(
@@ -76,7 +86,7 @@ final class Fetch {
         Log log = partition.log();
         LeaderEpochs.check(wanted.currentLeaderEpoch(), log);
         if (diverges(wanted, log, data)) {
-            found.failed();
+            found.diverged();
             return 0;
         }
         LogSlice slice = log.read(wanted.fetchOffset(), maxBytes, found.bytes() == 0);

@@ -1,6 +1,7 @@
 package io.faultline.broker.api;
 
 import io.faultline.broker.log.Topics;
+import io.faultline.broker.metrics.TrafficCounts;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -24,6 +25,7 @@ public final class FetchHandler implements RequestHandler<FetchRequestData> {
     private final Executor requestThreads;
     private final ScheduledExecutorService timer;
     private final FetchSessions sessions;
+    private final TrafficCounts traffic;
 
     /**
      * Makes a handler.
@@ -33,18 +35,21 @@ public final class FetchHandler implements RequestHandler<FetchRequestData> {
      * @param requestThreads run what completes a fetch that waited
      * @param timer ends waits
      * @param sessionSlots how many sessions there are at most
+     * @param traffic counts what is fetched
      */
     public FetchHandler(
             Topics topics,
             int maxResponseBytes,
             Executor requestThreads,
             ScheduledExecutorService timer,
-            int sessionSlots) {
+            int sessionSlots,
+            TrafficCounts traffic) {
         this.topics = topics;
         this.maxResponseBytes = maxResponseBytes;
         this.requestThreads = requestThreads;
         this.timer = timer;
         this.sessions = new FetchSessions(sessionSlots);
+        this.traffic = traffic;
     }
 
     @Override
@@ -84,10 +89,10 @@ public final class FetchHandler implements RequestHandler<FetchRequestData> {
 
     private void serve(
             ApiRequest<FetchRequestData> request, FetchRequestData whole, UnaryOperator<FetchResponseData> session) {
-        Fetch fetch = new Fetch(whole, request.version(), topics, maxResponseBytes);
+        Fetch fetch = new Fetch(whole, request.version(), topics, maxResponseBytes, traffic);
         FetchedPartitions found = fetch.read();
-        if (whole.maxWaitMs() <= 0 || found.isEmpty() || found.hasError() || found.bytes() >= whole.minBytes()) {
-            request.respond(session.apply(found.response()));
+        if (whole.maxWaitMs() <= 0 || found.isEmpty() || found.hasNews() || found.bytes() >= whole.minBytes()) {
+            request.respond(session.apply(fetch.answer(found)));
         } else {
             new DelayedFetch(request, fetch, found, session, requestThreads).start(timer);
         }

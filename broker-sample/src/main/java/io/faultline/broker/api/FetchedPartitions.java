@@ -15,7 +15,8 @@ final class FetchedPartitions {
     private final List<Position> positions = new ArrayList<>();
     private final FetchResponseData response = new FetchResponseData();
     private long bytes;
-    private boolean error;
+    private int refused;
+    private boolean diverged;
 
     void add(FetchableTopicResponse topic) {
         response.responses().add(topic);
@@ -26,16 +27,27 @@ final class FetchedPartitions {
         positions.add(new Position(partition, slice.segmentBaseOffset(), slice.position(), maxBytes));
     }
 
-    void failed() {
-        error = true;
+    /** A partition is answered with an error. */
+    void refuse() {
+        refused++;
+    }
+
+    /** A partition is answered with where its log went another way. */
+    void diverged() {
+        diverged = true;
     }
 
     boolean isEmpty() {
-        return positions.isEmpty() && !error;
+        return positions.isEmpty() && !hasNews();
     }
 
-    boolean hasError() {
-        return error;
+    /** Says whether a partition has something to tell that is no records. */
+    boolean hasNews() {
+        return refused > 0 || diverged;
+    }
+
+    int refused() {
+        return refused;
     }
 
     long bytes() {

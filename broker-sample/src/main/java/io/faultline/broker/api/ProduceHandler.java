@@ -4,6 +4,7 @@ import io.faultline.broker.log.Log;
 import io.faultline.broker.log.Partition;
 import io.faultline.broker.log.Topic;
 import io.faultline.broker.log.Topics;
+import io.faultline.broker.metrics.TrafficCounts;
 import java.util.Optional;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.UnknownTopicIdException;
@@ -16,6 +17,7 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
  * Appends records. With one replica, {@code acks=1} and {@code acks=all} mean the same: the record is written, and flushed
@@ -27,15 +29,18 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
     private static final short NO_ACKS = 0;
 
     private final Topics topics;
+    private final TrafficCounts traffic;
     private final ProducedRecords produced = new ProducedRecords();
 
     /**
      * Makes a handler.
      *
      * @param topics the topics
+     * @param traffic counts what is produced
      */
-    public ProduceHandler(Topics topics) {
+    public ProduceHandler(Topics topics, TrafficCounts traffic) {
         this.topics = topics;
+        this.traffic = traffic;
     }
 
     @Override
@@ -78,6 +83,7 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
                     produced.check(data.records(), version, log.config().maxMessageBytes());
             long baseOffset = log.append(records);
             partition.changed();
+            traffic.produced(records.sizeInBytes(), count(records));
             return new PartitionProduceResponse()
                     .setIndex(data.index())
                     .setBaseOffset(baseOffset)
@@ -91,7 +97,16 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
         return version >= FIRST_WITH_TOPIC_IDS ? topics.byId(topic.topicId()) : topics.byName(topic.name());
     }
 
-    private static PartitionProduceResponse failure(PartitionProduceData data, ApiException refused) {
+    private static long count(MemoryRecords batches) {
+        long records = 0;
+        for (RecordBatch batch : batches.batches()) {
+            records += batch.lastOffset() - batch.baseOffset() + 1;
+        }
+        return records;
+    }
+
+    private PartitionProduceResponse failure(PartitionProduceData data, ApiException refused) {
+        traffic.produceRefused();
         return new PartitionProduceResponse()
                 .setIndex(data.index())
                 .setBaseOffset(-1)

@@ -1,8 +1,10 @@
 package io.faultline.broker.api;
 
+import io.faultline.broker.metrics.TrafficCounts;
 import io.faultline.broker.network.ReceivedRequest;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.kafka.common.message.RequestHeaderData;
@@ -23,6 +25,7 @@ public final class RequestDispatcher {
     private final Executor requestThreads;
     private final SupportedVersions versions;
     private final Map<ApiKeys, RequestHandler<?>> handlers;
+    private final TrafficCounts traffic;
 
     /**
      * Makes a dispatcher.
@@ -30,12 +33,26 @@ public final class RequestDispatcher {
      * @param requestThreads the threads that read and handle requests
      * @param versions what is announced, and answered
      * @param handlers a handler for each announced API, for messages of that API
+     * @param traffic counts the requests
      */
     public RequestDispatcher(
-            Executor requestThreads, SupportedVersions versions, Map<ApiKeys, RequestHandler<?>> handlers) {
+            Executor requestThreads,
+            SupportedVersions versions,
+            Map<ApiKeys, RequestHandler<?>> handlers,
+            TrafficCounts traffic) {
         this.requestThreads = requestThreads;
         this.versions = versions;
         this.handlers = Map.copyOf(handlers);
+        this.traffic = traffic;
+    }
+
+    /**
+     * What is answered.
+     *
+     * @return the announced APIs
+     */
+    public Set<ApiKeys> apis() {
+        return handlers.keySet();
     }
 
     /**
@@ -64,6 +81,7 @@ public final class RequestDispatcher {
             request = read(received, payload, api);
         } catch (RuntimeException malformed) {
             LOG.warn("Closing {}: malformed request: {}", received.connectionId(), malformed.toString());
+            traffic.requestMalformed();
             received.closeConnection();
             return;
         }
@@ -88,7 +106,7 @@ public final class RequestDispatcher {
                 body.read(new ByteBufferAccessor(payload), version);
             }
         }
-        return new ApiRequest<>(received, api, header, body);
+        return new ApiRequest<>(received, api, header, body, traffic);
     }
 
     @SuppressWarnings("unchecked") // each handler is for messages of its API, and the API makes the message

@@ -1,6 +1,7 @@
 package io.faultline.broker.group;
 
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -250,6 +251,22 @@ public final class GroupCoordinator {
      */
     public Optional<DescribedGroup> describe(String groupId) {
         return find(groupId).map(Group::describe);
+    }
+
+    /**
+     * Counts the groups.
+     *
+     * @return how many there are in each state a living group can be in, by Kafka's name; 0 too
+     */
+    public Map<String, Integer> countByState() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (GroupState state : GroupState.values()) {
+            if (state != GroupState.DEAD) {
+                counts.put(state.toString(), 0);
+            }
+        }
+        list().forEach(group -> counts.computeIfPresent(group.groupState(), (state, count) -> count + 1));
+        return counts;
     }
 
     /**

@@ -89,6 +89,15 @@ public final class Partition {
     }
 
     /**
+     * What the log holds.
+     *
+     * @return bytes; 0 while the partition is offline
+     */
+    public long sizeInBytes() {
+        return openLog().map(Log::sizeInBytes).orElse(0L);
+    }
+
+    /**
      * Watches the partition: the watcher is called after each append, and when the partition goes offline or away, on the
      * thread that did it.
      *

@@ -13,6 +13,7 @@ public final class ReceivedRequest {
     private final String connectionId;
     private final String clientHost;
     private final ByteBuffer payload;
+    private final long receivedNanos = System.nanoTime();
 
     ReceivedRequest(Processor processor, String connectionId, String clientHost, ByteBuffer payload) {
         this.processor = processor;
@@ -55,6 +56,15 @@ public final class ReceivedRequest {
      */
     public String connectionId() {
         return connectionId;
+    }
+
+    /**
+     * When the request was read in full.
+     *
+     * @return on the scale of {@link System#nanoTime}
+     */
+    public long receivedNanos() {
+        return receivedNanos;
     }
 
     /**

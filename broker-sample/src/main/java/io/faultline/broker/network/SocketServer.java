@@ -115,6 +115,33 @@ public final class SocketServer implements AutoCloseable {
                 new OneLineLogContext("[" + listener.protocol() + " " + index + "] "));
     }
 
+    /**
+     * The protocols of the listeners that are bound.
+     *
+     * @return their names, in the order of the listeners
+     */
+    public List<String> protocols() {
+        return processors.stream()
+                .map(processor -> processor.listener().protocol().name)
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * One of the figures that Kafka's own network layer keeps for each network thread, such as {@code connection-count}.
+     *
+     * @param name the figure's name
+     * @param protocol whose listener's network threads
+     * @return their sum, 0 if there is no such figure
+     */
+    public double figure(String name, String protocol) {
+        return metrics.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals(name)
+                        && protocol.equals(metric.metricName().tags().get("listener")))
+                .mapToDouble(metric -> (Double) metric.metricValue())
+                .sum();
+    }
+
     private void prepare(String name, Runnable loop) {
         Thread thread = new Thread(loop, threadPrefix + name);
         thread.setDaemon(true);
