@@ -1,9 +1,11 @@
 package io.faultline.broker;
 
 import io.faultline.broker.log.LogDirFailure;
+import io.faultline.broker.metrics.KafkaMBeans;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.tls.GeneratedTls;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -85,6 +87,8 @@ public final class Main {
             broker.lastDirectoryLost().thenAccept(failure -> status.complete(lastDirectoryLost(failure)));
             System.out.println("faultline-broker ready: "
                     + broker.listeners().stream().map(Listener::toString).collect(Collectors.joining(" ")));
+            // After the broker is ready, since JMX takes longer to load than the broker takes to start.
+            KafkaMBeans.register(broker::figures, ManagementFactory.getPlatformMBeanServer());
             return status.join();
         }
     }

@@ -26,13 +26,16 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     static BrokerProcess start(Path scratch, String... arguments) throws IOException {
+        return start(scratch, List.of(), arguments);
+    }
+
+    static BrokerProcess start(Path scratch, List<String> jvmOptions, String... arguments) throws IOException {
         Path out = Files.createTempFile(scratch, "out", "");
         Path err = Files.createTempFile(scratch, "err", "");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-jar",
-                System.getProperty("broker.jar")));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-jar", System.getProperty("broker.jar")));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
@@ -50,6 +53,10 @@ final class BrokerProcess implements AutoCloseable {
             throw new AssertionError("the broker ended: " + err());
         }
         return matcher.group(1);
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     int awaitExit() throws InterruptedException, IOException {
