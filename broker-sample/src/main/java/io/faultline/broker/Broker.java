@@ -62,6 +62,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -188,6 +189,11 @@ public final class Broker implements AutoCloseable {
         } catch (IOException | RuntimeException failure) {
             close();
             throw failure;
+        }
+        if (!config.ignored().isEmpty()) {
+            LOG.warn(
+                    "Keys of Kafka's that mean nothing to a broker of one node are ignored: {}",
+                    new TreeSet<>(config.ignored()));
         }
         LOG.info(
                 "Broker {} serves {} topics in {}",

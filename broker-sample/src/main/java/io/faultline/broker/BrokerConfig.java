@@ -37,6 +37,7 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param network how connections are served
  * @param values names and values of all keys but those of TLS, for descriptions
  * @param given the keys that are no defaults
+ * @param ignored keys of Kafka's that were given and mean nothing here
  */
 public record BrokerConfig(
         int nodeId,
@@ -53,7 +54,8 @@ public record BrokerConfig(
         GroupConfig groups,
         NetworkConfig network,
         Map<String, String> values,
-        Set<String> given) {
+        Set<String> given,
+        Set<String> ignored) {
 
     private static final String LISTENERS = "listeners";
     private static final String ADVERTISED_LISTENERS = "advertised.listeners";
@@ -167,35 +169,29 @@ public record BrokerConfig(
     }
 
     /**
-     * Reads a configuration.
+     * Reads a configuration. Kafka's second names and units are taken too, such as {@code log.retention.hours}; a key of Kafka's that means nothing to a broker of one node
+     * is among the {@link #ignored}, unless its value asks for what this broker does not do and its owner would miss, such as an authorizer.
      *
      * @param properties Kafka's names and values
      * @return the configuration
-     * @throws ConfigException if a key or value is wrong; the message is one line and names key, value and what is accepted
+     * @throws ConfigException if a key or value is wrong; the message has a line for each that is, which names key, value and what is accepted
      */
     public static BrokerConfig of(Map<String, String> properties) {
+        Problems problems = new Problems();
         ConfigDef keys = allKeys();
-        for (Map.Entry<String, String> property : properties.entrySet()) {
-            if (!keys.names().contains(property.getKey())) {
-                throw new ConfigException("Unknown configuration " + property.getKey() + " with value "
-                        + property.getValue() + ": accepted are "
-                        + String.join(", ", brokerKeys().names())
-                        + ", and Kafka's ssl.* keys");
-            }
-        }
-        Map<String, Object> values = keys.parse(properties);
+        ServerProperties read = ServerProperties.of(properties, keys.names(), problems);
+        Map<String, Object> values = new HashMap<>();
+        keys.validateAll(read.effective()).forEach((key, value) -> {
+            values.put(key, value.value());
+            // Of a value that cannot be read, a second one says that there is none.
+            value.errorMessages().stream().findFirst().ifPresent(problems::add);
+        });
+        problems.check(() -> checkLogDirs(values));
+        problems.check(() -> checkListeners(values));
+        problems.refuse();
         List<String> logDirs = strings(values, LOG_DIRS);
-        Set<String> distinct = new HashSet<>(logDirs);
-        if (logDirs.isEmpty() || distinct.contains("") || distinct.size() < logDirs.size()) {
-            throw new ConfigException(LOG_DIRS, logDirs, "accepted are one or more different directories, by commas");
-        }
         List<Listener> listeners = listeners(values, LISTENERS);
-        if (listeners.isEmpty()) {
-            throw new ConfigException(LISTENERS, listeners, "accepted is at least one listener");
-        }
         List<Listener> advertised = listeners(values, ADVERTISED_LISTENERS);
-        checkAdvertised(listeners, advertised);
-        checkKeystore(listeners, values);
         return new BrokerConfig(
                 (Integer) values.get(NODE_ID),
                 listeners,
@@ -231,7 +227,28 @@ public record BrokerConfig(
                         (Integer) values.get(RECEIVE_BUFFER_BYTES),
                         channelConfigs(values)),
                 described(values),
-                Set.copyOf(properties.keySet()));
+                Set.copyOf(read.effective().keySet()),
+                read.ignored());
+    }
+
+    private static void checkLogDirs(Map<String, Object> values) {
+        if (values.get(LOG_DIRS) == null) {
+            return;
+        }
+        List<String> logDirs = strings(values, LOG_DIRS);
+        Set<String> distinct = new HashSet<>(logDirs);
+        if (logDirs.isEmpty() || distinct.contains("") || distinct.size() < logDirs.size()) {
+            throw new ConfigException(LOG_DIRS, logDirs, "accepted are one or more different directories, by commas");
+        }
+    }
+
+    private static void checkListeners(Map<String, Object> values) {
+        List<Listener> listeners = listeners(values, LISTENERS);
+        if (listeners.isEmpty()) {
+            throw new ConfigException(LISTENERS, listeners, "accepted is at least one listener");
+        }
+        checkAdvertised(listeners, listeners(values, ADVERTISED_LISTENERS));
+        checkKeystore(listeners, values);
     }
 
     private static Map<String, String> described(Map<String, Object> values) {

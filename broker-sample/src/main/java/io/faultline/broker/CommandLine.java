@@ -19,26 +19,29 @@ import org.apache.kafka.common.config.ConfigException;
  * @param version whether {@code --version} was given
  * @param generateTls the directory of {@code --generate-tls}, or null
  * @param properties the properties of the file, overridden by those of the command line
+ * @param problems what is wrong with the arguments themselves, a line each
  */
-record CommandLine(boolean help, boolean version, Path generateTls, Map<String, String> properties) {
+record CommandLine(
+        boolean help, boolean version, Path generateTls, Map<String, String> properties, List<String> problems) {
 
     private static final String GENERATE_TLS = "generate-tls";
 
     /**
      * Reads the arguments.
      *
-     * @throws ConfigException if one of them is wrong; the message is one line
+     * @throws ConfigException if the properties file cannot be read, so that nothing can be said of it; the message is one line
      */
     static CommandLine parse(String... arguments) {
         List<String> given = List.of(arguments);
         if (given.contains("--help") || given.contains("-h")) {
-            return new CommandLine(true, false, null, Map.of());
+            return new CommandLine(true, false, null, Map.of(), List.of());
         }
         if (given.contains("--version")) {
-            return new CommandLine(false, true, null, Map.of());
+            return new CommandLine(false, true, null, Map.of(), List.of());
         }
         Map<String, String> properties = new LinkedHashMap<>();
         Map<String, String> options = new LinkedHashMap<>();
+        List<String> problems = new ArrayList<>();
         boolean fileSeen = false;
         for (String argument : given) {
             int equals = argument.indexOf('=');
@@ -47,7 +50,7 @@ record CommandLine(boolean help, boolean version, Path generateTls, Map<String, 
                         argument.substring(2, equals),
                         argument.substring(equals + 1).trim());
             } else if (argument.startsWith("-") || fileSeen) {
-                throw new ConfigException(
+                problems.add(
                         "Argument " + argument
                                 + " is wrong: accepted are one properties file, --KEY=VALUE, --generate-tls=DIR, --help and --version");
             } else {
@@ -57,10 +60,11 @@ record CommandLine(boolean help, boolean version, Path generateTls, Map<String, 
         }
         String directory = options.remove(GENERATE_TLS);
         if (directory != null && directory.isEmpty()) {
-            throw new ConfigException(GENERATE_TLS, directory, "accepted is a directory");
+            problems.add("Invalid value for --generate-tls: accepted is a directory");
+            directory = null;
         }
         properties.putAll(options);
-        return new CommandLine(false, false, directory == null ? null : Path.of(directory), properties);
+        return new CommandLine(false, false, directory == null ? null : Path.of(directory), properties, problems);
     }
 
     private static Map<String, String> read(String file) {
@@ -95,6 +99,12 @@ record CommandLine(boolean help, boolean version, Path generateTls, Map<String, 
         lines.add("Keys, as in Kafka:");
         lines.addAll(BrokerConfig.help());
         lines.add("  --ssl.*=                           As in Kafka, such as ssl.keystore.location.");
+        lines.add("");
+        lines.add(
+                "A server.properties of Apache Kafka is taken as it is: log.dir, broker.id, log.retention.hours and the");
+        lines.add(
+                "like are understood, controller listeners left out, and keys that mean nothing to one node ignored,");
+        lines.add("with one line that names them. What would be missed is refused, such as an authorizer or SASL.");
         return String.join(System.lineSeparator(), lines);
     }
 }

@@ -6,6 +6,7 @@ import io.faultline.broker.network.Listener;
 import io.faultline.broker.tls.GeneratedTls;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +60,7 @@ public final class Main {
             }
             return serve(configuration(commandLine));
         } catch (ConfigException wrong) {
-            System.err.println("faultline-broker: " + wrong.getMessage());
+            wrong.getMessage().lines().forEach(line -> System.err.println("faultline-broker: " + line));
             return WRONG_USAGE;
         } catch (IOException | KafkaException | IllegalStateException failure) {
             Throwable cause = failure.getCause();
@@ -70,12 +71,20 @@ public final class Main {
     }
 
     private static BrokerConfig configuration(CommandLine commandLine) throws IOException {
-        if (commandLine.generateTls() == null) {
-            return BrokerConfig.of(commandLine.properties());
+        Map<String, String> properties = new HashMap<>(commandLine.properties());
+        Path directory = commandLine.generateTls();
+        if (directory != null) {
+            GeneratedTls.locations(directory).forEach(properties::putIfAbsent);
         }
-        GeneratedTls tls = GeneratedTls.in(commandLine.generateTls());
-        Map<String, String> properties = new HashMap<>(tls.serverProperties());
-        properties.putAll(commandLine.properties());
+        // All of it is checked before a certificate is made.
+        Problems problems = new Problems();
+        problems.addAll(commandLine.problems());
+        problems.check(() -> BrokerConfig.of(properties));
+        problems.refuse();
+        if (directory != null) {
+            properties.putAll(GeneratedTls.in(directory).serverProperties());
+            properties.putAll(commandLine.properties());
+        }
         return BrokerConfig.of(properties);
     }
 

@@ -48,7 +48,15 @@ class BrokerConfigTest {
                     advertised.listeners         | SSL://h:1                  | protocols of the listeners
                     ssl.client.auth              | maybe                      | requested
                     log.segment.byte             | 1024                       | log.segment.bytes
-                    process.roles                | broker                     | accepted are
+                    process.roles                | controller                 | broker
+                    authorizer.class.name        | o.a.k.StandardAuthorizer   | nobody is refused
+                    default.replication.factor   | 3                          | one node
+                    min.insync.replicas          | 2                          | one node
+                    compression.type             | zstd                       | producer
+                    log.retention.hours          | week                       | number of hours
+                    listener.name.ssl.ssl.client.auth | required              | without its first three parts
+                    listener.security.protocol.map | PLAINTEXT:SSL            | named like its protocol
+                    listener.security.protocol.maps | PLAINTEXT:SSL           | accepted are
                     """)
     void aWrongKeyOrValueIsOneLineThatNamesKeyValueAndWhatIsAccepted(String key, String value, String accepted) {
         Map<String, String> properties = new HashMap<>(Map.of("log.dirs", "a"));
@@ -59,6 +67,85 @@ class BrokerConfigTest {
                 .hasMessageContaining(value.split(",")[0])
                 .hasMessageContaining(accepted)
                 .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void everythingWrongIsSaidAtOnce() {
+        assertThatThrownBy(() -> BrokerConfig.of(Map.of(
+                        "num.partitions", "0",
+                        "listeners", "SASL_SSL://h:1",
+                        "no.such.key", "1",
+                        "nor.this.password", "geheim",
+                        "min.insync.replicas", "2")))
+                .isInstanceOf(ConfigException.class)
+                .satisfies(problem -> assertThat(problem.getMessage().lines())
+                        .hasSize(5)
+                        .anyMatch(line -> line.contains("num.partitions"))
+                        .anyMatch(line -> line.contains("SASL_SSL://h:1"))
+                        .anyMatch(line ->
+                                line.contains("no.such.key with value 1, nor.this.password with value [hidden]"))
+                        .anyMatch(line -> line.contains("min.insync.replicas"))
+                        .anyMatch(line -> line.contains("log.dirs")));
+    }
+
+    @Test
+    void aServerPropertiesOfACombinedKafkaIsTaken() {
+        // What comes with Kafka as config/server.properties, in its keys and values.
+        BrokerConfig config = BrokerConfig.of(Map.ofEntries(
+                Map.entry("process.roles", "broker,controller"),
+                Map.entry("node.id", "7"),
+                Map.entry("controller.quorum.bootstrap.servers", "localhost:9093"),
+                Map.entry("listeners", "PLAINTEXT://:9092,CONTROLLER://:9093"),
+                Map.entry("inter.broker.listener.name", "PLAINTEXT"),
+                Map.entry("advertised.listeners", "PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093"),
+                Map.entry("controller.listener.names", "CONTROLLER"),
+                Map.entry(
+                        "listener.security.protocol.map",
+                        "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT"),
+                Map.entry("num.network.threads", "3"),
+                Map.entry("num.io.threads", "8"),
+                Map.entry("socket.send.buffer.bytes", "102400"),
+                Map.entry("socket.receive.buffer.bytes", "102400"),
+                Map.entry("socket.request.max.bytes", "104857600"),
+                Map.entry("log.dirs", "/tmp/kraft-combined-logs"),
+                Map.entry("num.partitions", "1"),
+                Map.entry("num.recovery.threads.per.data.dir", "2"),
+                Map.entry("offsets.topic.replication.factor", "1"),
+                Map.entry("share.coordinator.state.topic.replication.factor", "1"),
+                Map.entry("share.coordinator.state.topic.min.isr", "1"),
+                Map.entry("transaction.state.log.replication.factor", "1"),
+                Map.entry("transaction.state.log.min.isr", "1"),
+                Map.entry("log.retention.hours", "168"),
+                Map.entry("log.segment.bytes", "1073741824"),
+                Map.entry("log.retention.check.interval.ms", "300000")));
+        assertThat(config.nodeId()).isEqualTo(7);
+        assertThat(config.listeners()).extracting(Listener::toString).containsExactly("PLAINTEXT://:9092");
+        assertThat(config.advertisedListeners())
+                .extracting(Listener::toString)
+                .containsExactly("PLAINTEXT://localhost:9092");
+        assertThat(config.log().retentionMs()).isEqualTo(604_800_000);
+        assertThat(config.given()).contains("log.retention.ms").doesNotContain("process.roles");
+        assertThat(config.ignored())
+                .contains("process.roles", "controller.listener.names", "offsets.topic.replication.factor")
+                .doesNotContain("node.id", "log.retention.hours");
+    }
+
+    @Test
+    void oldNamesAndCoarserUnitsGiveWayToNewAndFinerOnes() {
+        BrokerConfig config = BrokerConfig.of(Map.of(
+                "log.dir", "/old",
+                "broker.id", "3",
+                "log.retention.hours", "1",
+                "log.retention.minutes", "2",
+                "log.roll.hours", "5",
+                "zookeeper.connect", "localhost:2181"));
+        assertThat(config.logDirs()).containsExactly("/old");
+        assertThat(config.nodeId()).isEqualTo(3);
+        assertThat(config.log().retentionMs()).isEqualTo(120_000);
+        assertThat(config.log().segmentMs()).isEqualTo(18_000_000);
+        assertThat(BrokerConfig.of(Map.of("log.dirs", "/new", "log.dir", "/old", "log.retention.hours", "-1")))
+                .satisfies(other -> assertThat(other.logDirs()).containsExactly("/new"))
+                .satisfies(other -> assertThat(other.log().retentionMs()).isEqualTo(-1));
     }
 
     @Test

@@ -146,8 +146,42 @@ class RunnableJarIT {
     void aWrongConfigurationIsOneLineAndExitCodeTwo() throws Exception {
         assertRefused(2, "Invalid value 0 for configuration num.partitions", "--num.partitions=0", "--log.dirs=a");
         assertRefused(2, "Unknown configuration no.such with value 1", "--no.such=1", "--log.dirs=a");
-        assertRefused(2, "Argument -x is wrong", "-x");
+        assertRefused(2, "Argument -x is wrong", "-x", "--log.dirs=a");
         assertRefused(2, "log.dirs", ANY_PORT);
+    }
+
+    @Test
+    void everythingWrongIsSaidAtOnceAndNothingIsMade() throws Exception {
+        Path tls = scratch.resolve("tls");
+        Path data = scratch.resolve("data");
+        try (BrokerProcess broker = BrokerProcess.start(
+                scratch, "-x", "--generate-tls=" + tls, "--log.dirs=" + data, "--num.partitions=0", "--no.such=1")) {
+            assertThat(broker.awaitExit()).isEqualTo(2);
+            assertThat(broker.err().lines())
+                    .hasSize(3)
+                    .allMatch(line -> line.startsWith("faultline-broker: "))
+                    .anyMatch(line -> line.contains("-x"))
+                    .anyMatch(line -> line.contains("num.partitions"))
+                    .anyMatch(line -> line.contains("no.such"));
+        }
+        assertThat(tls).doesNotExist();
+        assertThat(data).doesNotExist();
+    }
+
+    @Test
+    void keysThatMeanNothingHereAreOneLine() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start(
+                scratch,
+                ANY_PORT,
+                "--log.dirs=" + scratch.resolve("a"),
+                "--process.roles=broker",
+                "--offsets.topic.replication.factor=3")) {
+            broker.awaitReady("PLAINTEXT");
+            assertThat(broker.err().lines())
+                    .filteredOn(line -> line.contains("are ignored"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("[offsets.topic.replication.factor, process.roles]"));
+        }
     }
 
     @Test

@@ -84,6 +84,20 @@ public record GeneratedTls(Path directory, String password) {
         return tls;
     }
 
+    /**
+     * Where the certificates of a server will be, made or not.
+     *
+     * @param directory their directory
+     * @return Kafka's names and values, without passwords
+     */
+    public static Map<String, String> locations(Path directory) {
+        return Map.of(
+                SslConfigs.SSL_KEYSTORE_TYPE_CONFIG,
+                STORE_TYPE,
+                SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
+                directory.resolve(KEYSTORE).toAbsolutePath().toString());
+    }
+
     private void generate() throws IOException, GeneralSecurityException, OperatorCreationException {
         KeyPair authorityKey = key();
         X500Name authority = new X500Name("CN=Faultline test authority");
