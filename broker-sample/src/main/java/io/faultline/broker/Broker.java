@@ -1,6 +1,7 @@
 package io.faultline.broker;
 
 import io.faultline.broker.api.AlterConfigsHandler;
+import io.faultline.broker.api.AlterPartitionReassignmentsHandler;
 import io.faultline.broker.api.AlterReplicaLogDirsHandler;
 import io.faultline.broker.api.ApiVersionsHandler;
 import io.faultline.broker.api.CreatePartitionsHandler;
@@ -235,6 +236,7 @@ public final class Broker implements AutoCloseable {
         handlers.put(ApiKeys.DELETE_RECORDS, new DeleteRecordsHandler(topics));
         handlers.put(ApiKeys.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochHandler(topics));
         handlers.put(ApiKeys.ELECT_LEADERS, new ElectLeadersHandler(topics));
+        handlers.put(ApiKeys.ALTER_PARTITION_REASSIGNMENTS, new AlterPartitionReassignmentsHandler(node, topics));
         handlers.put(ApiKeys.LIST_PARTITION_REASSIGNMENTS, new ListPartitionReassignmentsHandler());
         handlers.put(ApiKeys.DESCRIBE_ACLS, new DescribeAclsHandler());
         handlers.put(

@@ -15,6 +15,8 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -34,6 +36,7 @@ import org.apache.kafka.common.errors.ElectionNotNeededException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.InvalidReplicaAssignmentException;
+import org.apache.kafka.common.errors.NoReassignmentInProgressException;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SecurityDisabledException;
@@ -181,6 +184,40 @@ class AdminTest {
         assertThat(described.get("num.io.threads").source()).isEqualTo(ConfigEntry.ConfigSource.STATIC_BROKER_CONFIG);
         assertThat(described.get("num.partitions").isReadOnly()).isTrue();
         assertThat(described.entries()).noneMatch(entry -> entry.name().contains("password"));
+    }
+
+    @Test
+    void whereASettingComesFromIsDescribed() throws Exception {
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, "t");
+        Clients.get(admin.incrementalAlterConfigs(
+                        Map.of(topic, List.of(new AlterConfigOp(new ConfigEntry("retention.ms", "1234"), OpType.SET))))
+                .all());
+        Config described = Clients.get(
+                        admin.describeConfigs(List.of(topic), new DescribeConfigsOptions().includeSynonyms(true))
+                                .all())
+                .get(topic);
+        assertThat(described.get("retention.ms").synonyms())
+                .extracting(synonym -> synonym.source() + ":" + synonym.name() + "=" + synonym.value())
+                .containsExactly("DYNAMIC_TOPIC_CONFIG:retention.ms=1234", "DEFAULT_CONFIG:log.retention.ms=604800000");
+        ConfigResource allBrokers = new ConfigResource(ConfigResource.Type.BROKER, "");
+        assertThat(Clients.get(admin.describeConfigs(List.of(allBrokers)).all())
+                        .get(allBrokers)
+                        .entries())
+                .isEmpty();
+    }
+
+    @Test
+    void aPartitionCanBeReassignedToNoOtherNode() throws Exception {
+        Clients.get(admin.alterPartitionReassignments(
+                        Map.of(PARTITION, Optional.of(new NewPartitionReassignment(List.of(1)))))
+                .all());
+        assertThat(failure(admin.alterPartitionReassignments(
+                                Map.of(PARTITION, Optional.of(new NewPartitionReassignment(List.of(1, 2)))))
+                        .all()))
+                .isInstanceOf(InvalidReplicaAssignmentException.class);
+        assertThat(failure(admin.alterPartitionReassignments(Map.of(PARTITION, Optional.empty()))
+                        .all()))
+                .isInstanceOf(NoReassignmentInProgressException.class);
     }
 
     @Test

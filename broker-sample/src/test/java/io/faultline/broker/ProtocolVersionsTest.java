@@ -18,6 +18,10 @@ import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.AlterConfigsResponseData;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData.ReassignablePartition;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData.ReassignableTopic;
+import org.apache.kafka.common.message.AlterPartitionReassignmentsResponseData;
 import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData;
 import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData.AlterReplicaLogDir;
 import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData.AlterReplicaLogDirTopic;
@@ -162,6 +166,7 @@ class ProtocolVersionsTest {
                             ApiKeys.DELETE_RECORDS,
                             ApiKeys.OFFSET_FOR_LEADER_EPOCH,
                             ApiKeys.ELECT_LEADERS,
+                            ApiKeys.ALTER_PARTITION_REASSIGNMENTS,
                             ApiKeys.LIST_PARTITION_REASSIGNMENTS,
                             ApiKeys.DESCRIBE_ACLS,
                             ApiKeys.DESCRIBE_CONFIGS,
@@ -237,6 +242,7 @@ class ProtocolVersionsTest {
             case DELETE_RECORDS -> checkDeleteRecords(client, version);
             case OFFSET_FOR_LEADER_EPOCH -> checkOffsetForLeaderEpoch(client, version);
             case ELECT_LEADERS -> checkElectLeaders(client, version);
+            case ALTER_PARTITION_REASSIGNMENTS -> checkAlterPartitionReassignments(client, version);
             case LIST_PARTITION_REASSIGNMENTS -> checkListPartitionReassignments(client, version);
             case DESCRIBE_ACLS -> checkDescribeAcls(client, version);
             case DESCRIBE_CONFIGS -> checkDescribeConfigs(client, version);
@@ -628,6 +634,27 @@ class ProtocolVersionsTest {
         response = client.call(
                 ApiKeys.ELECT_LEADERS, version, request.setTopicPartitions(null), ElectLeadersResponseData.class);
         assertThat(response.errorCode()).isZero();
+    }
+
+    private static void checkAlterPartitionReassignments(RawClient client, int version) throws IOException {
+        AlterPartitionReassignmentsRequestData request = new AlterPartitionReassignmentsRequestData();
+        request.topics()
+                .add(new ReassignableTopic()
+                        .setName("t")
+                        .setPartitions(List.of(
+                                new ReassignablePartition().setReplicas(List.of(1)),
+                                new ReassignablePartition().setReplicas(List.of(2)),
+                                new ReassignablePartition().setReplicas(null),
+                                new ReassignablePartition().setPartitionIndex(9).setReplicas(List.of(1)))));
+        AlterPartitionReassignmentsResponseData response = client.call(
+                ApiKeys.ALTER_PARTITION_REASSIGNMENTS, version, request, AlterPartitionReassignmentsResponseData.class);
+        assertThat(response.responses().get(0).partitions())
+                .extracting(result -> Errors.forCode(result.errorCode()))
+                .containsExactly(
+                        Errors.NONE,
+                        Errors.INVALID_REPLICA_ASSIGNMENT,
+                        Errors.NO_REASSIGNMENT_IN_PROGRESS,
+                        Errors.UNKNOWN_TOPIC_OR_PARTITION);
     }
 
     private static void checkListPartitionReassignments(RawClient client, int version) throws IOException {

@@ -50,6 +50,11 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
 
     private void alter(AlterConfigsResource resource, boolean validateOnly) {
         String name = resource.resourceName();
+        if (resource.resourceType() == ConfigResource.Type.BROKER.id() && deletesOnly(resource)) {
+            // Nothing is ever set for a broker while it runs. Kafka's tool for reassignments deletes throttles, set or
+            // not.
+            return;
+        }
         if (resource.resourceType() != ConfigResource.Type.TOPIC.id()) {
             throw new InvalidRequestException("accepted are topics; the broker's settings are those of its start");
         }
@@ -61,6 +66,10 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
                 .orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name))
                 .config();
         change(before, resource);
+    }
+
+    private static boolean deletesOnly(AlterConfigsResource resource) {
+        return resource.configs().stream().allMatch(setting -> setting.configOperation() == OpType.DELETE.id());
     }
 
     private static TopicConfig change(TopicConfig before, AlterConfigsResource resource) {
