@@ -2,6 +2,7 @@ package io.faultline.bench;
 
 import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
+import io.faultline.bench.kafka.BrokerTools;
 import io.faultline.bench.kafka.KafkaMatrix;
 import io.faultline.bench.kafka.KafkaMetadata;
 import io.faultline.bench.kafka.KafkaOldConsumer;
@@ -87,7 +88,8 @@ public final class Bench {
                 KafkaTools.class,
                 KafkaMetadata.class,
                 KafkaOldConsumer.class,
-                OtherAgents.class
+                OtherAgents.class,
+                BrokerTools.class
             })
     private static final class RunCommand {}
 }
