@@ -47,6 +47,7 @@ public final class BrokerTools extends Experiment {
             names = "--beside-kafka",
             negatable = true,
             defaultValue = "true",
+            fallbackValue = "true",
             description = "Whether the same runs on Apache Kafka too; it does by default.")
     private boolean besideKafka;
 
@@ -85,7 +86,8 @@ public final class BrokerTools extends Experiment {
                             .toList(),
                     "",
                     0,
-                    List.of());
+                    List.of(),
+                    false);
         }
 
         private Step reading(String text) {
@@ -209,7 +211,8 @@ public final class BrokerTools extends Experiment {
                 Step.of("topics --create, two replicas", TOPICS, "--create --topic two --replication-factor 2")
                         .isRefused()
                         .prints("replication factor"),
-                Step.of("topics --alter", TOPICS, "--alter --topic t --partitions 4"),
+                Step.of("topics --alter", TOPICS, "--alter --topic t --partitions 4")
+                        .alsoInShort(),
                 Step.of("topics --alter, fewer", TOPICS, "--alter --topic t --partitions 2")
                         .isRefused()
                         .prints("InvalidPartitionsException"),
