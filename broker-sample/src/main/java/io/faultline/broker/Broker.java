@@ -91,7 +91,7 @@ public final class Broker implements AutoCloseable {
     private final LogDirectories directories;
     /** Runs time-outs, which do no I/O. */
     private final ScheduledThreadPoolExecutor timer;
-    /** Deletes files and enforces retention, which a hung disk may hold up. */
+    /** Flushes, deletes files and enforces retention, which a hung disk may hold up. */
     private final ScheduledThreadPoolExecutor background;
 
     private final ExecutorService requestThreads;
@@ -180,11 +180,9 @@ public final class Broker implements AutoCloseable {
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
             expire(topics::removeExpiredProducers);
             expire(groups::removeEmptyGroups);
-            background.scheduleWithFixedDelay(
-                    topics::enforceRetention,
-                    config.retentionCheckIntervalMs(),
-                    config.retentionCheckIntervalMs(),
-                    TimeUnit.MILLISECONDS);
+            repeat(topics::enforceRetention, config.retentionCheckIntervalMs());
+            repeat(topics::flushWhatIsDue, config.flushCheckIntervalMs());
+            repeat(topics::checkpointRecoveryPoints, config.recoveryPointIntervalMs());
             figures = new BrokerFigures(traffic, dispatcher.apis(), directories, topics, groups, server);
             server.start();
         } catch (IOException | RuntimeException failure) {
@@ -201,6 +199,10 @@ public final class Broker implements AutoCloseable {
                 config.nodeId(),
                 topics.all().size(),
                 directories.all());
+    }
+
+    private void repeat(Runnable upkeep, long intervalMs) {
+        background.scheduleWithFixedDelay(upkeep, intervalMs, intervalMs, TimeUnit.MILLISECONDS);
     }
 
     private void expire(Runnable expiry) {

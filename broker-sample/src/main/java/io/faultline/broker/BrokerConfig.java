@@ -32,6 +32,8 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param fetchMaxBytes {@code fetch.max.bytes}
  * @param fetchSessionSlots {@code max.incremental.fetch.session.cache.slots}
  * @param retentionCheckIntervalMs {@code log.retention.check.interval.ms}
+ * @param flushCheckIntervalMs {@code log.flush.scheduler.interval.ms}
+ * @param recoveryPointIntervalMs {@code log.flush.offset.checkpoint.interval.ms}
  * @param log how logs are kept
  * @param groups how consumer groups are coordinated
  * @param network how connections are served
@@ -50,6 +52,8 @@ public record BrokerConfig(
         int fetchMaxBytes,
         int fetchSessionSlots,
         long retentionCheckIntervalMs,
+        long flushCheckIntervalMs,
+        long recoveryPointIntervalMs,
         LogConfig log,
         GroupConfig groups,
         NetworkConfig network,
@@ -70,6 +74,10 @@ public record BrokerConfig(
     private static final String SEGMENT_BYTES = "log.segment.bytes";
     private static final String INDEX_INTERVAL_BYTES = "log.index.interval.bytes";
     private static final String FLUSH_INTERVAL_MESSAGES = "log.flush.interval.messages";
+    private static final String FLUSH_INTERVAL_MS = "log.flush.interval.ms";
+    private static final String FLUSH_CHECK_INTERVAL_MS = "log.flush.scheduler.interval.ms";
+    private static final String RECOVERY_POINT_INTERVAL_MS = "log.flush.offset.checkpoint.interval.ms";
+    private static final String INDEX_MAX_BYTES = "log.index.size.max.bytes";
     private static final String MESSAGE_MAX_BYTES = "message.max.bytes";
     private static final String DELETE_DELAY_MS = "log.segment.delete.delay.ms";
     private static final String PRODUCER_ID_EXPIRATION_MS = "producer.id.expiration.ms";
@@ -117,6 +125,28 @@ public record BrokerConfig(
                 Long.MAX_VALUE,
                 ConfigDef.Range.atLeast(1),
                 "Messages between flushes of a log.");
+        define(
+                keys,
+                FLUSH_INTERVAL_MS,
+                Type.LONG,
+                Long.MAX_VALUE,
+                ConfigDef.Range.atLeast(0),
+                "Time between flushes of a log.");
+        define(
+                keys,
+                FLUSH_CHECK_INTERVAL_MS,
+                Type.LONG,
+                1_000,
+                ConfigDef.Range.atLeast(1),
+                "Time between looks at that.");
+        define(
+                keys,
+                RECOVERY_POINT_INTERVAL_MS,
+                Type.LONG,
+                60_000,
+                ConfigDef.Range.atLeast(1),
+                "Time between notes of what is flushed.");
+        define(keys, INDEX_MAX_BYTES, Type.INT, 10 << 20, ConfigDef.Range.atLeast(4), "Size of an index at most.");
         define(keys, DELETE_DELAY_MS, Type.LONG, 60_000, ConfigDef.Range.atLeast(0), "Delay of deletions.");
         define(
                 keys,
@@ -203,16 +233,20 @@ public record BrokerConfig(
                 (Integer) values.get(FETCH_MAX_BYTES),
                 (Integer) values.get(FETCH_SESSION_SLOTS),
                 (Long) values.get(RETENTION_CHECK_INTERVAL_MS),
+                (Long) values.get(FLUSH_CHECK_INTERVAL_MS),
+                (Long) values.get(RECOVERY_POINT_INTERVAL_MS),
                 new LogConfig(
                         (Integer) values.get(SEGMENT_BYTES),
                         (Integer) values.get(INDEX_INTERVAL_BYTES),
                         (Long) values.get(FLUSH_INTERVAL_MESSAGES),
+                        (Long) values.get(FLUSH_INTERVAL_MS),
                         (Integer) values.get(MESSAGE_MAX_BYTES),
                         (Long) values.get(DELETE_DELAY_MS),
                         (Long) values.get(PRODUCER_ID_EXPIRATION_MS),
                         (Long) values.get(RETENTION_MS),
                         (Long) values.get(RETENTION_BYTES),
-                        (Long) values.get(ROLL_MS)),
+                        (Long) values.get(ROLL_MS),
+                        (Integer) values.get(INDEX_MAX_BYTES)),
                 new GroupConfig(
                         (Integer) values.get(INITIAL_REBALANCE_DELAY_MS),
                         (Integer) values.get(MIN_SESSION_TIMEOUT_MS),

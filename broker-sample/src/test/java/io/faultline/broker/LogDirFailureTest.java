@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.faultline.broker.log.TopicConfig;
 import io.faultline.classifier.Classification;
 import io.faultline.classifier.FailureFeed;
 import io.faultline.classifier.Hint;
@@ -16,12 +17,15 @@ import io.faultline.classifier.TargetKind;
 import io.faultline.classifier.Verdict;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.NeedsFailingDisk;
+import io.faultline.disk.NeedsTruncatedDisk;
+import io.faultline.disk.TruncatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.LogDirDescription;
@@ -124,6 +128,49 @@ class LogDirFailureTest {
         assertThat(fetch("t")).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
         assertThat(metadata("t", 0).leaderId()).isEqualTo(-1);
         assertThat(metadata("t", 1).leaderId()).isEqualTo(1);
+    }
+
+    @Test
+    @NeedsFailingDisk
+    void aDirectoryThatFailedIsBackAfterARestartWhenItsDiskIsWell(FailingDisk disk) throws Exception {
+        Path bad = disk.directory().resolve("data");
+        start(bad, scratch.resolve("good"));
+        broker.topics().create("kept", 2);
+        broker.topics().create("deleted", 2);
+        Clients clients = Clients.plaintext(broker);
+        clients.produce(new TopicPartition("kept", 0), 100, 1_000);
+        disk.poison(onlySegment("kept"), 0, 1);
+        assertThat(fetch("kept")).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertOffline(bad, "kept", 0);
+        broker.topics().delete("deleted");
+        broker.close();
+        disk.healAll();
+
+        start(bad, scratch.resolve("good"));
+
+        assertThat(broker.offlineDirectories()).isEmpty();
+        assertThat(Clients.plaintext(broker).consume(new TopicPartition("kept", 0), 100))
+                .hasSize(100);
+        assertThat(produce("kept")).isEqualTo(Errors.NONE);
+        assertThat(broker.topics().byName("deleted")).isEmpty();
+        assertThat(bad.resolve("deleted-0")).doesNotExist();
+    }
+
+    @Test
+    @NeedsTruncatedDisk
+    void aFailingFlushTakesTheDirectoryOffline(TruncatedDisk disk) throws Exception {
+        Path bad = disk.directory().resolve("data");
+        start(bad, scratch.resolve("good"));
+        broker.topics().create("t", 2, TopicConfig.NONE.change(Map.of("flush.messages", "1")));
+        assertThat(produce("t")).isEqualTo(Errors.NONE);
+        Path segment = onlySegment("t");
+        Clients.plaintext(broker).produce(new TopicPartition("t", 0), 20, 100_000);
+        // The append succeeds, in memory; what fails is only its way to the medium.
+        disk.truncate(segment, 1 << 20);
+
+        assertThat(produce("t")).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+
+        assertOffline(bad, "t", 0);
     }
 
     @Test

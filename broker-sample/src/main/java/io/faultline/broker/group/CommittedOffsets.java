@@ -97,12 +97,18 @@ public final class CommittedOffsets {
         return changes;
     }
 
+    private List<OffsetChange> snapshotWith(OffsetChange change) {
+        List<OffsetChange> changes = snapshot();
+        changes.add(change);
+        return changes;
+    }
+
     /**
      * Keeps offsets. They are all kept, or none.
      *
      * @param group the group
      * @param offsets the offsets
-     * @throws KafkaStorageException if no directory is online
+     * @throws KafkaStorageException if no directory is online, or has room
      */
     public void commit(String group, Map<TopicPartition, CommittedOffset> offsets) {
         change(group, offsets, Set.of());
@@ -113,7 +119,7 @@ public final class CommittedOffsets {
      *
      * @param group the group
      * @param partitions the partitions, known or not
-     * @throws KafkaStorageException if no directory is online
+     * @throws KafkaStorageException if no directory is online, or has room
      */
     public void remove(String group, Set<TopicPartition> partitions) {
         change(group, Map.of(), partitions);
@@ -129,14 +135,15 @@ public final class CommittedOffsets {
             boolean kept = false;
             for (OffsetJournal journal : journals) {
                 try {
-                    journal.append(change);
+                    journal.keep(change, () -> snapshotWith(change));
                     kept = true;
                 } catch (KafkaStorageException | NotLeaderOrFollowerException offline) {
                     lastFailure = offline;
                 }
             }
             if (!kept) {
-                throw new KafkaStorageException("no log directory is online", lastFailure);
+                throw new KafkaStorageException(
+                        "no log directory keeps the offsets: " + lastFailure.getMessage(), lastFailure);
             }
             version++;
             apply(change);

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,7 @@ final class OffsetJournal {
     private final Path file;
     private final long smallBytes;
     private FileChannel channel;
+    private boolean behind = true;
     private long compactBytes;
     private long flushedNanos = System.nanoTime();
 
@@ -99,7 +101,10 @@ final class OffsetJournal {
 
     /** Replaces the file, as a whole or not at all. */
     void rewrite(List<OffsetChange> changes) {
-        directory.run("writing " + file, () -> {
+        long bytes = changes.stream()
+                .mapToLong(change -> HEADER_BYTES + change.bytes().length)
+                .sum();
+        directory.write("writing " + file, bytes, () -> {
             Path whole = file.resolveSibling(FILE + ".tmp");
             FileChannel next = FileChannel.open(
                     whole, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
@@ -109,14 +114,17 @@ final class OffsetJournal {
                 }
                 next.force(true);
                 Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
-                flushParent();
             } catch (IOException failure) {
                 next.close();
+                Files.deleteIfExists(whole);
                 throw failure;
             }
             closeChannel();
             channel = next;
             compactBytes = next.position();
+            behind = false;
+            flushParent();
+            return null;
         });
     }
 
@@ -126,17 +134,41 @@ final class OffsetJournal {
         }
     }
 
-    void append(OffsetChange change) {
-        directory.run("appending to " + file, () -> {
+    /**
+     * Keeps a change. A journal that missed one, because there was no room for it, must not take the next before it is written anew: it
+     * would pass for complete.
+     *
+     * @param change the change
+     * @param upToDate all that is to be kept, the change included
+     */
+    void keep(OffsetChange change, Supplier<List<OffsetChange>> upToDate) {
+        if (behind) {
+            rewrite(upToDate.get());
+        } else {
+            append(change);
+        }
+    }
+
+    private void append(OffsetChange change) {
+        behind = true;
+        directory.write("appending to " + file, change.bytes().length, () -> {
             if (channel == null) {
                 throw new ClosedChannelException();
             }
-            write(channel, change);
+            long before = channel.position();
+            try {
+                write(channel, change);
+            } catch (IOException failure) {
+                directory.run("cutting what was half appended to " + file, () -> channel.truncate(before));
+                throw failure;
+            }
             if (System.nanoTime() - flushedNanos >= FLUSH_INTERVAL_NANOS) {
-                channel.force(false);
+                directory.run("flushing " + file, () -> channel.force(false));
                 flushedNanos = System.nanoTime();
             }
+            return null;
         });
+        behind = false;
     }
 
     private static void write(FileChannel channel, OffsetChange change) throws IOException {

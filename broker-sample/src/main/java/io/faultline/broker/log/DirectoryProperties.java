@@ -33,7 +33,7 @@ record DirectoryProperties(String clusterId, int nodeId) {
     }
 
     void write(LogDirectory directory) throws IOException {
-        PartitionFolder.replace(
+        Durability.replace(
                 file(directory),
                 "version=1\ncluster.id=" + clusterId + "\nnode.id=" + nodeId + "\ndirectory.id=" + Uuid.randomUuid()
                         + "\n");

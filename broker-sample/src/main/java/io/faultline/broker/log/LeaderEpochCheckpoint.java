@@ -58,20 +58,22 @@ final class LeaderEpochCheckpoint {
     /** Takes over what another log of the same records has. */
     void copy(LeaderEpochCheckpoint other, File folder) throws IOException {
         synchronized (startOffsets) {
-            startOffsets.clear();
+            NavigableMap<Integer, Long> next;
             synchronized (other.startOffsets) {
-                startOffsets.putAll(other.startOffsets);
+                next = new TreeMap<>(other.startOffsets);
             }
+            replace(folder, next);
             current = other.current;
-            write(folder);
         }
     }
 
     /** Notes that the current epoch has a record, the first time that it has. */
     void appending(File folder, long offset) throws IOException {
         synchronized (startOffsets) {
-            if (startOffsets.putIfAbsent(current, offset) == null) {
-                write(folder);
+            if (!startOffsets.containsKey(current)) {
+                NavigableMap<Integer, Long> next = new TreeMap<>(startOffsets);
+                next.put(current, offset);
+                replace(folder, next);
             }
         }
     }
@@ -79,18 +81,22 @@ final class LeaderEpochCheckpoint {
     /** Notes that the records from an offset on are gone. The current epoch is not given up: clients know of it. */
     void truncateTo(File folder, long offset) throws IOException {
         synchronized (startOffsets) {
-            if (startOffsets.values().removeIf(start -> start > offset)) {
-                startOffsets.putIfAbsent(current, offset);
-                write(folder);
+            NavigableMap<Integer, Long> next = new TreeMap<>(startOffsets);
+            if (next.values().removeIf(start -> start > offset)) {
+                next.putIfAbsent(current, offset);
+                replace(folder, next);
             }
         }
     }
 
-    private void write(File folder) throws IOException {
-        StringBuilder content = new StringBuilder(VERSION + "\n" + startOffsets.size() + "\n");
-        startOffsets.forEach((epoch, start) ->
+    /** The epochs change in memory once they have on the disk: a write that fails changes nothing. */
+    private void replace(File folder, NavigableMap<Integer, Long> next) throws IOException {
+        StringBuilder content = new StringBuilder(VERSION + "\n" + next.size() + "\n");
+        next.forEach((epoch, start) ->
                 content.append(epoch).append(' ').append(start).append('\n'));
-        PartitionFolder.replace(folder.toPath().resolve(FILE), content.toString());
+        Durability.replace(folder.toPath().resolve(FILE), content.toString());
+        startOffsets.clear();
+        startOffsets.putAll(next);
     }
 
     int current() {

@@ -2,16 +2,9 @@ package io.faultline.broker.log;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,10 +13,10 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
-import org.apache.kafka.common.record.internal.FileRecords.LogOffsetPosition;
 import org.apache.kafka.common.record.internal.FileRecords.TimestampAndOffset;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +35,10 @@ public final class Log {
     private final String name;
     private final LogDirectory directory;
     private volatile LogConfig config;
-    private final ScheduledExecutorService deletions;
-    private final ConcurrentNavigableMap<Long, LogSegment> segments = new ConcurrentSkipListMap<>();
+    private final ScheduledExecutorService background;
+    private final LogSegments segments = new LogSegments();
+    private final LogSearch search = new LogSearch(segments);
+    private final LogFlusher flusher = new LogFlusher(segments, this::folder);
     private final ProducerStates producers;
     private final LeaderEpochCheckpoint epochs = new LeaderEpochCheckpoint();
     private final Object writer = new Object();
@@ -56,34 +51,34 @@ public final class Log {
     private long unflushedMessages;
 
     private Log(
-            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions) {
+            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService background) {
         this.name = name;
         this.folder = folder;
         this.directory = directory;
         this.config = config;
-        this.deletions = deletions;
+        this.background = background;
         this.producers = new ProducerStates(config.producerIdExpirationMs());
     }
 
     /**
-     * Opens the log in a folder, or makes a new one there. Whole batches are kept, and a torn end of the last segment is cut.
+     * Opens the log in a folder, or makes a new one there. Whole batches are kept, and a torn end is cut.
      *
      * @param folder the partition's folder, which exists
      * @param directory the log directory it lies in
      * @param config how the log is kept
-     * @param deletions deletes files with a delay
+     * @param background flushes what was rolled, and deletes files with a delay
      * @return the log
      * @throws IOException if the disk fails
      */
-    static Log open(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions)
+    static Log open(File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService background)
             throws IOException {
-        return open(folder.getName(), folder, directory, config, deletions);
+        return open(folder.getName(), folder, directory, config, background);
     }
 
     private static Log open(
-            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService deletions)
+            String name, File folder, LogDirectory directory, LogConfig config, ScheduledExecutorService background)
             throws IOException {
-        Log log = new Log(name, folder, directory, config, deletions);
+        Log log = new Log(name, folder, directory, config, background);
         try {
             log.load();
             return log;
@@ -94,30 +89,13 @@ public final class Log {
     }
 
     private void load() throws IOException {
-        String[] names = folder.list();
-        if (names == null) {
-            throw new IOException("cannot list " + folder);
-        }
-        Arrays.sort(names);
-        List<File> files = new ArrayList<>();
-        for (String file : names) {
-            if (file.endsWith(LogSegment.DELETED)) {
-                Files.deleteIfExists(folder.toPath().resolve(file));
-            } else if (file.matches("\\d{20}\\.log")) {
-                files.add(new File(folder, file));
-            }
-        }
-        for (File file : files) {
-            boolean last = file == files.get(files.size() - 1);
-            LogSegment segment = LogSegment.open(file, config.indexIntervalBytes(), last, producers);
-            segments.put(segment.baseOffset(), segment);
-        }
-        if (segments.isEmpty()) {
-            segments.put(0L, LogSegment.create(folder, 0, config.indexIntervalBytes()));
-        }
-        publishEnd(active());
+        long recoveryPoint = directory.recoveryPoint(name);
+        new LogLoader(folder, config, recoveryPoint).loadSegments(segments);
+        LogLoader.loadProducers(folder, segments, producers);
+        publishEnd();
+        flusher.loaded(Math.min(recoveryPoint, end.offset()));
         long kept = directory.startOffsets().get(name).orElse(0);
-        startOffset = Math.min(Math.max(segments.firstKey(), kept), end.offset());
+        startOffset = Math.min(Math.max(segments.firstOffset(), kept), end.offset());
         epochs.load(folder, startOffset, end.offset());
     }
 
@@ -141,7 +119,7 @@ public final class Log {
             OptionalLong duplicate = checkProducer(batches);
             return duplicate.isPresent()
                     ? duplicate.getAsLong()
-                    : directory.<Long>io("appending to " + name, () -> write(batches));
+                    : directory.<Long>write("appending to " + name, batches.sizeInBytes(), () -> write(batches));
         }
     }
 
@@ -152,30 +130,47 @@ public final class Log {
 
     private long write(MemoryRecords batches) throws IOException {
         long nowMs = System.currentTimeMillis();
-        boolean full = active().size() > config.segmentBytes() - batches.sizeInBytes();
-        if (full || nowMs - active().startedMs() >= config.segmentMs()) {
-            rollSegment();
-        }
-        LogSegment active = active();
-        long first = active.nextOffset();
+        long first = end.offset();
         long next = first;
-        long largestTimestamp = Long.MIN_VALUE;
-        epochs.appending(folder, first);
         for (MutableRecordBatch batch : batches.batches()) {
             next += batch.lastOffset() - batch.baseOffset() + 1;
             batch.setLastOffset(next - 1);
             batch.setPartitionLeaderEpoch(epochs.current());
-            largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
         }
-        active.append(batches, first, next - 1, largestTimestamp);
+        boolean old = nowMs - segments.active().startedMs() >= config.segmentMs();
+        if (old || !fits(batches, next - 1)) {
+            rollSegment();
+        }
+        epochs.appending(folder, first);
+        appendWhole(batches);
         batches.batches().forEach(batch -> producers.appended(batch, nowMs));
-        publishEnd(active);
+        publishEnd();
         unflushedMessages += next - first;
         if (unflushedMessages >= config.flushIntervalMessages()) {
-            active.flush();
-            unflushedMessages = 0;
+            flushAll();
         }
         return first;
+    }
+
+    private boolean fits(MemoryRecords batches, long lastOffset) {
+        return segments.active()
+                .hasRoomFor(batches.sizeInBytes(), lastOffset, config.segmentBytes(), config.indexMaxBytes());
+    }
+
+    /** Appends all, or nothing: what was written in part is cut, and if not even that can be done, the directory has failed. */
+    private void appendWhole(MemoryRecords batches) throws IOException {
+        LogSegment active = segments.active();
+        try {
+            active.append(batches);
+        } catch (IOException | RuntimeException failure) {
+            truncation.writeLock().lock();
+            try {
+                directory.run("cutting what was half appended to " + name, () -> active.undoAppend(end.position()));
+            } finally {
+                truncation.writeLock().unlock();
+            }
+            throw failure;
+        }
     }
 
     /**
@@ -196,32 +191,11 @@ public final class Log {
                 throw new OffsetOutOfRangeException(
                         "offset " + offset + " is not within " + startOffset + " to " + seen.offset() + " of " + name);
             }
-            return directory.io("searching " + name, () -> slice(offset, maxBytes, atLeastOneBatch, seen));
+            return directory.io(
+                    "searching " + name, () -> search.slice(offset, maxBytes, atLeastOneBatch, startOffset, seen));
         } finally {
             truncation.readLock().unlock();
         }
-    }
-
-    private LogSlice slice(long offset, int maxBytes, boolean atLeastOneBatch, LogEnd seen) {
-        Map.Entry<Long, LogSegment> entry = segments.floorEntry(offset);
-        while (entry != null && offset < seen.offset()) {
-            LogSegment segment = entry.getValue();
-            LogOffsetPosition found = segment.find(offset);
-            if (found != null) {
-                int limit = segment.baseOffset() == seen.segmentBaseOffset() ? seen.position() : segment.size();
-                int wanted = Math.max(maxBytes, atLeastOneBatch ? found.size : 0);
-                int size = Math.max(0, Math.min(wanted, limit - found.position));
-                return new LogSlice(
-                        segment.slice(found.position, size),
-                        segment.baseOffset(),
-                        found.position,
-                        size == 0 ? 0 : found.size,
-                        startOffset,
-                        seen);
-            }
-            entry = segments.higherEntry(entry.getKey());
-        }
-        return new LogSlice(MemoryRecords.EMPTY, seen.segmentBaseOffset(), seen.position(), 0, startOffset, seen);
     }
 
     /**
@@ -234,18 +208,9 @@ public final class Log {
         requireOpen();
         truncation.readLock().lock();
         try {
-            return directory.io("searching " + name + " by time", () -> {
-                for (LogSegment segment : segments.values()) {
-                    if (segment.maxTimestamp() >= timestamp) {
-                        TimestampAndOffset found =
-                                segment.findByTimestamp(timestamp, startOffset, config.maxMessageBytes());
-                        if (found != null) {
-                            return Optional.of(found);
-                        }
-                    }
-                }
-                return Optional.empty();
-            });
+            return directory.io(
+                    "searching " + name + " by time",
+                    () -> search.firstAt(timestamp, startOffset, config.maxMessageBytes()));
         } finally {
             truncation.readLock().unlock();
         }
@@ -260,17 +225,8 @@ public final class Log {
         requireOpen();
         truncation.readLock().lock();
         try {
-            return directory.io("searching " + name + " for the largest time", () -> {
-                TimestampAndOffset largest = null;
-                for (LogSegment segment : segments.values()) {
-                    if (largest == null || segment.maxTimestamp() > largest.timestamp) {
-                        TimestampAndOffset found = segment.largestTimestamp(startOffset);
-                        boolean larger = largest == null || found.timestamp > largest.timestamp;
-                        largest = found.offset >= 0 && larger ? found : largest;
-                    }
-                }
-                return Optional.ofNullable(largest);
-            });
+            return directory.io(
+                    "searching " + name + " for the largest time", () -> search.largestTimestamp(startOffset));
         } finally {
             truncation.readLock().unlock();
         }
@@ -278,11 +234,13 @@ public final class Log {
 
     /** Makes an empty log in another directory, to become this one's copy. */
     Log newCopy(LogDirectory target, Uuid topicId) {
-        return target.io("creating a copy of " + name, () -> {
-            target.startOffsets().remove(name);
+        return target.write("creating a copy of " + name, 0, () -> {
+            target.forget(name);
             File future = PartitionFolder.createFuture(target, name);
-            PartitionFolder.writeTopicId(future, topicId);
-            return open(name, future, target, config, deletions);
+            return PartitionFolder.filled(future, () -> {
+                PartitionFolder.writeTopicId(future, topicId);
+                return open(name, future, target, config, background);
+            });
         });
     }
 
@@ -290,22 +248,18 @@ public final class Log {
     void appendCopy(MemoryRecords batches) {
         synchronized (writer) {
             requireOpen();
-            directory.run("appending a copy to " + name, () -> {
-                if (active().size() > config.segmentBytes() - batches.sizeInBytes()) {
+            directory.write("appending a copy to " + name, batches.sizeInBytes(), () -> {
+                long last = end.offset();
+                for (RecordBatch batch : batches.batches()) {
+                    last = batch.lastOffset();
+                }
+                if (!fits(batches, last)) {
                     rollSegment();
                 }
-                long first = -1;
-                long last = -1;
-                long largestTimestamp = Long.MIN_VALUE;
-                for (MutableRecordBatch batch : batches.batches()) {
-                    first = first < 0 ? batch.baseOffset() : first;
-                    last = batch.lastOffset();
-                    largestTimestamp = Math.max(largestTimestamp, batch.maxTimestamp());
-                    producers.appended(batch, System.currentTimeMillis());
-                }
-                LogSegment active = active();
-                active.append(batches, first, last, largestTimestamp);
-                publishEnd(active);
+                appendWhole(batches);
+                batches.batches().forEach(batch -> producers.appended(batch, System.currentTimeMillis()));
+                publishEnd();
+                return null;
             });
         }
     }
@@ -315,16 +269,17 @@ public final class Log {
         synchronized (writer) {
             requireOpen();
             if (offset > end.offset()) {
-                directory.run("skipping to " + offset + " in " + name, () -> {
-                    LogSegment before = active();
-                    LogSegment next = LogSegment.create(folder, offset, config.indexIntervalBytes());
-                    segments.put(next.baseOffset(), next);
+                directory.write("skipping to " + offset + " in " + name, 0, () -> {
+                    LogSegment before = segments.active();
+                    before.complete();
+                    segments.add(LogSegment.create(folder, offset, config.indexIntervalBytes()));
                     if (before.size() == 0) {
-                        segments.remove(before.baseOffset());
+                        segments.remove(before);
                         before.delete();
                     }
-                    startOffset = segments.firstKey();
-                    publishEnd(next);
+                    startOffset = segments.firstOffset();
+                    publishEnd();
+                    return null;
                 });
             }
         }
@@ -342,18 +297,17 @@ public final class Log {
     void takeOver(Log source, TopicConfig topicConfig) {
         synchronized (writer) {
             requireOpen();
-            directory.run("taking over " + name, () -> {
-                active().flush();
-                if (source.startOffset > segments.firstKey()) {
+            directory.write("taking over " + name, 0, () -> {
+                flushAll();
+                if (source.startOffset > segments.firstOffset()) {
                     directory.startOffsets().put(name, source.startOffset);
                 }
                 startOffset = source.startOffset;
                 epochs.copy(source.epochs, folder);
                 topicConfig.write(folder);
                 PartitionFolder.writeMoves(folder, PartitionFolder.readMoves(source.folder) + 1);
-                File current = PartitionFolder.moveToCurrent(folder, name);
-                segments.values().forEach(segment -> segment.updateParentDirectory(current));
-                folder = current;
+                flusher.whileNothingIsFlushed(() -> follow(PartitionFolder.moveToCurrent(folder, name)));
+                return null;
             });
         }
     }
@@ -362,19 +316,23 @@ public final class Log {
     public void roll() {
         synchronized (writer) {
             requireOpen();
-            directory.run("rolling " + name, this::rollSegment);
+            directory.write("rolling " + name, 0, () -> {
+                rollSegment();
+                return null;
+            });
         }
     }
 
+    /** The full segment is flushed while appends go on, as in Kafka: until then the recovery point stays before it. */
     private void rollSegment() throws IOException {
-        LogSegment full = active();
+        LogSegment full = segments.active();
         if (full.size() > 0) {
-            // Flushed here so that recovery need only doubt the last segment.
-            full.flush();
-            unflushedMessages = 0;
-            LogSegment next = LogSegment.create(folder, full.nextOffset(), config.indexIntervalBytes());
-            segments.put(next.baseOffset(), next);
-            publishEnd(next);
+            long next = full.nextOffset();
+            full.complete();
+            ProducerSnapshots.write(folder, next, producers.batches());
+            segments.add(LogSegment.create(folder, next, config.indexIntervalBytes()));
+            publishEnd();
+            inBackground(0, "flushing " + name, () -> flusher.flushTo(next));
         }
     }
 
@@ -382,9 +340,32 @@ public final class Log {
     public void flush() {
         synchronized (writer) {
             requireOpen();
-            directory.run("flushing " + name, () -> active().flush());
-            unflushedMessages = 0;
+            flushAll();
         }
+    }
+
+    /** A flush that fails is a failed directory, also on a full disk: what was acknowledged may be lost. */
+    private void flushAll() {
+        directory.run("flushing " + name, () -> flusher.flushTo(end.offset()));
+        unflushedMessages = 0;
+    }
+
+    /** Writes what was appended to the medium, if the last time is too long ago. Appends go on meanwhile. */
+    void flushIfDue(long nowMs) {
+        long offset = end.offset();
+        if (nowMs - flusher.flushedMs() >= config.flushIntervalMs() && flusher.recoveryPoint() < offset) {
+            requireOpen();
+            directory.run("flushing " + name, () -> flusher.flushTo(offset));
+        }
+    }
+
+    /**
+     * Up to where the log is on the medium for certain; no I/O.
+     *
+     * @return an offset, at most that of the end
+     */
+    public long recoveryPoint() {
+        return flusher.recoveryPoint();
     }
 
     /**
@@ -398,24 +379,30 @@ public final class Log {
             requireOpen();
             truncation.writeLock().lock();
             try {
-                directory.run("truncating " + name, () -> truncate(Math.max(offset, startOffset)));
+                directory.write("truncating " + name, 0, () -> {
+                    truncate(Math.max(offset, startOffset));
+                    return null;
+                });
             } finally {
                 truncation.writeLock().unlock();
             }
         }
     }
 
+    /** That less is on the medium is known there before it is so, and before others take the place of what is forgotten. */
     private void truncate(long offset) throws IOException {
         if (offset < end.offset()) {
-            Collection<LogSegment> behind = segments.tailMap(offset, false).values();
-            moveAside(behind);
-            active().truncateTo(offset);
-            publishEnd(active());
+            flusher.forget(segments.floor(offset).baseOffset());
+            if (directory.recoveryPoints().get(name).orElse(0) > flusher.recoveryPoint()) {
+                directory.recoveryPoints().put(name, flusher.recoveryPoint());
+            }
+            moveAside(segments.behind(offset));
+            segments.active().truncateTo(offset);
+            publishEnd();
             epochs.truncateTo(folder, end.offset());
             producers.clear();
-            for (LogSegment segment : segments.values()) {
-                segment.replay(producers);
-            }
+            LogLoader.loadProducers(folder, segments, producers);
+            Durability.flushFolder(folder.toPath());
         }
     }
 
@@ -429,9 +416,9 @@ public final class Log {
         synchronized (writer) {
             requireOpen();
             directory.run("deleting segments of " + name, () -> {
-                Long first = segments.floorKey(offset);
+                LogSegment first = segments.floor(offset);
                 if (first != null) {
-                    startAt(Math.max(startOffset, first));
+                    startAt(Math.max(startOffset, first.baseOffset()));
                 }
             });
         }
@@ -453,7 +440,10 @@ public final class Log {
                         "offset " + offset + " is not within 0 to " + end.offset() + " of " + name);
             }
             if (offset > startOffset) {
-                directory.run("deleting records of " + name, () -> startAt(offset));
+                directory.write("deleting records of " + name, 0, () -> {
+                    startAt(offset);
+                    return null;
+                });
             }
             return startOffset;
         }
@@ -463,75 +453,56 @@ public final class Log {
     void enforceRetention() {
         synchronized (writer) {
             requireOpen();
-            directory.run("enforcing the retention of " + name, () -> {
-                deleteExpired(System.currentTimeMillis());
-                deleteExcess();
+            directory.write("enforcing the retention of " + name, 0, () -> {
+                Retention retention = new Retention(config.retentionMs(), config.retentionBytes());
+                long offset = retention.startOffset(segments, System.currentTimeMillis());
+                if (offset > startOffset) {
+                    LOG.info(
+                            "{} starts at {} now, not at {}: the rest is past its retention",
+                            name,
+                            offset,
+                            startOffset);
+                    // On a full disk a new segment can be had only when the others are gone.
+                    startAt(Math.max(
+                            startOffset, Math.min(offset, segments.active().baseOffset())));
+                    if (offset == end.offset()) {
+                        rollSegment();
+                        startAt(offset);
+                    }
+                }
+                return null;
             });
-        }
-    }
-
-    private void deleteExpired(long nowMs) throws IOException {
-        long keepFrom = startOffset;
-        for (LogSegment segment : segments.values()) {
-            boolean expired = config.retentionMs() >= 0
-                    && segment.size() > 0
-                    && nowMs - segment.newestMs() > config.retentionMs();
-            if (!expired) {
-                break;
-            }
-            if (segment == active()) {
-                rollSegment();
-            }
-            keepFrom = segment.nextOffset();
-        }
-        keepFrom(keepFrom);
-    }
-
-    private void deleteExcess() throws IOException {
-        long keepFrom = startOffset;
-        long excess = config.retentionBytes() < 0 ? -1 : sizeInBytes() - config.retentionBytes();
-        for (LogSegment segment : segments.values()) {
-            excess -= segment.size();
-            if (excess < 0 || segment == active()) {
-                break;
-            }
-            keepFrom = segment.nextOffset();
-        }
-        keepFrom(keepFrom);
-    }
-
-    private void keepFrom(long offset) throws IOException {
-        if (offset > startOffset) {
-            LOG.info(
-                    "{} starts at offset {} now, not at {}: the rest is past its retention", name, offset, startOffset);
-            startAt(offset);
         }
     }
 
     /** What says where the log starts is kept before anything is deleted. */
     private void startAt(long offset) throws IOException {
-        long first = segments.floorKey(offset);
+        long first = segments.floor(offset).baseOffset();
         if (offset > first) {
             directory.startOffsets().put(name, offset);
         }
         startOffset = offset;
-        moveAside(segments.headMap(first).values());
+        moveAside(segments.before(first));
+        ProducerSnapshots.deleteBefore(folder, first);
         if (offset == first) {
             directory.startOffsets().remove(name);
         }
     }
 
-    private void moveAside(Collection<LogSegment> live) throws IOException {
-        List<LogSegment> gone = List.copyOf(live);
-        for (LogSegment segment : gone) {
-            segment.renameToDeleted();
-            segments.remove(segment.baseOffset());
-        }
-        later(() -> {
+    /** Where there is not even room for another name, they are deleted by the names that they have. */
+    private void moveAside(List<LogSegment> gone) throws IOException {
+        gone.forEach(segments::remove);
+        try {
             for (LogSegment segment : gone) {
-                segment.delete();
+                segment.renameToDeleted();
             }
-        });
+        } finally {
+            inBackground(config.deleteDelayMs(), "deleting files of " + name, () -> {
+                for (LogSegment segment : gone) {
+                    segment.delete();
+                }
+            });
+        }
     }
 
     /**
@@ -541,45 +512,59 @@ public final class Log {
     void delete() {
         synchronized (writer) {
             requireOpen();
-            directory.run("deleting " + name, () -> {
-                File aside = PartitionFolder.moveToDeleted(folder);
+            directory.write("deleting " + name, 0, () -> {
+                flusher.whileNothingIsFlushed(() -> follow(PartitionFolder.moveToDeleted(folder)));
                 closed = true;
-                directory.startOffsets().remove(name);
-                folder = aside;
-                segments.values().forEach(segment -> segment.updateParentDirectory(aside));
-                later(() -> {
-                    for (LogSegment segment : segments.values()) {
+                inBackground(config.deleteDelayMs(), "deleting files of " + name, () -> {
+                    for (LogSegment segment : segments.all()) {
                         segment.delete();
                     }
-                    PartitionFolder.deleteTree(aside.toPath());
+                    PartitionFolder.deleteTree(folder.toPath());
                 });
+                directory.forget(name);
+                return null;
             });
         }
     }
 
-    private void later(LogDirectory.IoAction deletion) {
+    /** Follows the rename of the folder. */
+    private void follow(File renamed) {
+        segments.all().forEach(segment -> segment.updateParentFolder(renamed));
+        folder = renamed;
+    }
+
+    private File folder() {
+        return folder;
+    }
+
+    private void inBackground(long delayMs, String doing, LogDirectory.IoAction action) {
         try {
-            deletions.schedule(() -> deleteNow(deletion), config.deleteDelayMs(), TimeUnit.MILLISECONDS);
+            background.schedule(
+                    () -> {
+                        try {
+                            directory.run(doing, action);
+                        } catch (RuntimeException failure) {
+                            LOG.debug("{}: {}", name, failure.getMessage());
+                        }
+                    },
+                    delayMs,
+                    TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException stopping) {
-            LOG.debug("{}: what was moved aside is deleted at the next start", name);
+            LOG.debug("{}: {} is left to the next start", name, doing);
         }
     }
 
-    private void deleteNow(LogDirectory.IoAction deletion) {
-        try {
-            directory.run("deleting files of " + name, deletion);
-        } catch (RuntimeException failure) {
-            LOG.debug("{}: {}", name, failure.getMessage());
-        }
-    }
-
-    /** Flushes and closes the log, for an orderly stop. */
+    /** Flushes and closes the log, for an orderly stop, after which it can be opened without reading it. */
     void close() {
         synchronized (writer) {
             if (!closed) {
                 closed = true;
                 directory.run("closing " + name, () -> {
-                    for (LogSegment segment : segments.values()) {
+                    segments.active().complete();
+                    ProducerSnapshots.write(folder, end.offset(), producers.batches());
+                    ProducerSnapshots.deleteBefore(folder, segments.firstOffset());
+                    flusher.flushTo(end.offset());
+                    for (LogSegment segment : segments.all()) {
                         segment.close();
                     }
                 });
@@ -593,14 +578,11 @@ public final class Log {
      */
     void closeHandles() {
         closed = true;
-        segments.values().forEach(LogSegment::closeHandle);
+        segments.all().forEach(LogSegment::closeHandle);
     }
 
-    private LogSegment active() {
-        return segments.lastEntry().getValue();
-    }
-
-    private void publishEnd(LogSegment active) {
+    private void publishEnd() {
+        LogSegment active = segments.active();
         end = new LogEnd(active.nextOffset(), active.baseOffset(), active.size());
     }
 
@@ -617,7 +599,10 @@ public final class Log {
 
     /** Keeps what is set for the topic in the log's folder. */
     void write(TopicConfig topicConfig) {
-        directory.run("configuring " + name, () -> topicConfig.write(folder));
+        directory.write("configuring " + name, 0, () -> {
+            topicConfig.write(folder);
+            return null;
+        });
     }
 
     /**
@@ -672,11 +657,7 @@ public final class Log {
      * @return the sum, in bytes
      */
     public long sizeInBytes() {
-        long sum = 0;
-        for (LogSegment segment : segments.values()) {
-            sum += segment.size();
-        }
-        return sum;
+        return segments.sizeInBytes();
     }
 
     /**
@@ -685,9 +666,7 @@ public final class Log {
      * @return absolute files
      */
     public List<File> segmentFiles() {
-        List<File> files = new ArrayList<>();
-        segments.keySet().forEach(base -> files.add(LogSegment.file(folder, base)));
-        return files;
+        return segments.filesIn(folder);
     }
 
     /**

@@ -9,10 +9,13 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One of the broker's {@code log.dirs}. Its identity is the object: two directories are equal only if they are the same.
@@ -21,10 +24,17 @@ import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
  */
 public final class LogDirectory {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LogDirectory.class);
+    /** What a file system may need beside the bytes that are written, for names, extents and whole blocks. */
+    private static final long UNSEEN_BYTES = 64 << 10;
+
     private final String path;
     private final File file;
     private final LogDirFailureChannel failures;
-    private final StartOffsetCheckpoint startOffsets;
+    private final OffsetCheckpoint startOffsets;
+    private final OffsetCheckpoint recoveryPoints;
+    private volatile boolean cleanlyShutDown;
+    private volatile boolean full;
     private FileChannel lockFile;
 
     /**
@@ -39,7 +49,8 @@ public final class LogDirectory {
         // operator.
         this.file = new File(path).getAbsoluteFile();
         this.failures = failures;
-        this.startOffsets = new StartOffsetCheckpoint(file.toPath());
+        this.startOffsets = new OffsetCheckpoint(file.toPath(), OffsetCheckpoint.START_OFFSETS);
+        this.recoveryPoints = new OffsetCheckpoint(file.toPath(), OffsetCheckpoint.RECOVERY_POINTS);
     }
 
     /**
@@ -61,8 +72,41 @@ public final class LogDirectory {
     }
 
     /** Where logs start within their first segment. */
-    StartOffsetCheckpoint startOffsets() {
+    OffsetCheckpoint startOffsets() {
         return startOffsets;
+    }
+
+    /** Up to where logs are on the medium. */
+    OffsetCheckpoint recoveryPoints() {
+        return recoveryPoints;
+    }
+
+    /** Up to where a log need not be doubted when it is loaded; {@link Long#MAX_VALUE} after an orderly stop. */
+    long recoveryPoint(String log) {
+        return cleanlyShutDown ? Long.MAX_VALUE : recoveryPoints.get(log).orElse(0);
+    }
+
+    /** Forgets what is known of a log: it is gone, or another one of that name is to come. */
+    void forget(String log) throws IOException {
+        startOffsets.remove(log);
+        recoveryPoints.remove(log);
+    }
+
+    /** Reads what is known of the logs, before they are loaded. What cannot be known again by reading them must not be damaged. */
+    void load() throws IOException {
+        startOffsets.load();
+        cleanlyShutDown = CleanShutdown.take(file.toPath());
+        try {
+            recoveryPoints.load();
+        } catch (DamagedCheckpointException damaged) {
+            LOG.warn("{}: what it says is known again by reading the logs", damaged.getMessage());
+        }
+    }
+
+    /** Notes that all logs were flushed and closed, so that the next start need not read them. */
+    void markCleanShutdown(Map<String, Long> ends) throws IOException {
+        recoveryPoints.replaceAll(() -> ends);
+        CleanShutdown.mark(file.toPath());
     }
 
     /**
@@ -126,6 +170,59 @@ public final class LogDirectory {
             action.run();
             return null;
         });
+    }
+
+    /**
+     * Writes in the directory, like {@link #io}; but a write that fails while the disk is full takes nothing offline. What decides is
+     * the room that is free after the failure, whatever the exception says. The call has to undo what it did in part, and to do what
+     * needs no room, such as a flush, by {@link #run}.
+     *
+     * @param doing what is being done, for the log
+     * @param bytes how much is being written, beside some names and marks
+     * @param call the I/O
+     * @param <T> what it returns
+     * @return what the call returned
+     * @throws NoRoomException if the disk is full
+     * @throws KafkaStorageException if the directory is offline, or is now
+     * @throws NotLeaderOrFollowerException if the file was closed meanwhile
+     */
+    public <T> T write(String doing, long bytes, IoCall<T> call) {
+        T result = io(doing, () -> {
+            try {
+                return call.call();
+            } catch (ClosedChannelException closed) {
+                throw closed;
+            } catch (IOException failure) {
+                if (isFull(bytes, failure)) {
+                    throw noRoom(doing, bytes, failure);
+                }
+                throw failure;
+            }
+        });
+        if (full) {
+            full = false;
+            LOG.info("Log directory {} has room again", path);
+        }
+        return result;
+    }
+
+    /** Where not even that can be told, the disk is not full but gone. */
+    private boolean isFull(long bytes, IOException failure) {
+        try {
+            return Files.getFileStore(file.toPath()).getUsableSpace() < bytes + UNSEEN_BYTES;
+        } catch (IOException gone) {
+            failure.addSuppressed(gone);
+            return false;
+        }
+    }
+
+    private NoRoomException noRoom(String doing, long bytes, IOException failure) {
+        String message = "Log directory " + path + " has no room for the " + bytes + " bytes and the names of " + doing;
+        if (!full) {
+            full = true;
+            LOG.warn("{}; it stays online, and takes writes when there is room", message);
+        }
+        return new NoRoomException(message, failure);
     }
 
     private ApiException failed(String doing, IOException failure) {

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One file of a log, {@code <base offset>.log}, with a sparse index in memory.
+ * One part of a log: a file of batches, {@code <base offset>.log}, with its indexes beside it.
  *
  * <p>The log's writer appends and truncates, under the log's lock; any thread reads.
  */
@@ -29,88 +29,124 @@ final class LogSegment implements Closeable {
 
     private final long baseOffset;
     private final FileRecords records;
-    private final int indexIntervalBytes;
-    private final OffsetIndex index = new OffsetIndex();
-    private int bytesSinceIndexed;
+    private final SegmentIndexes indexes;
     private long startedMs = System.currentTimeMillis();
     private volatile long nextOffset;
-    private volatile long maxTimestamp = RecordBatch.NO_TIMESTAMP;
 
-    private LogSegment(long baseOffset, FileRecords records, int indexIntervalBytes) {
+    private LogSegment(long baseOffset, FileRecords records, SegmentIndexes indexes, long nextOffset) {
         this.baseOffset = baseOffset;
-        this.nextOffset = baseOffset;
         this.records = records;
-        this.indexIntervalBytes = indexIntervalBytes;
+        this.indexes = indexes;
+        this.nextOffset = nextOffset;
     }
 
-    /** Makes a new, empty segment. A file that a truncated log left under that name is replaced. */
-    static LogSegment create(File directory, long baseOffset, int indexIntervalBytes) throws IOException {
-        File file = file(directory, baseOffset);
-        Files.deleteIfExists(file.toPath());
-        return new LogSegment(baseOffset, FileRecords.open(file, false, 0, false), indexIntervalBytes);
-    }
-
-    /**
-     * Opens the file of a segment and builds its index by reading the headers of its batches.
-     *
-     * @param recover whether to check every batch in full and to cut the file behind the last whole one: for the last
-     *     segment of a log, which a crash may have torn
-     * @param producers told of every batch
-     */
-    static LogSegment open(File file, int indexIntervalBytes, boolean recover, ProducerStates producers)
-            throws IOException {
-        long baseOffset =
-                Long.parseLong(file.getName().substring(0, file.getName().length() - SUFFIX.length()));
-        LogSegment segment =
-                new LogSegment(baseOffset, FileRecords.open(file, true, true, 0, false), indexIntervalBytes);
+    /** Makes a new, empty segment; what a truncated log left under that name is replaced. If that fails, nothing is left. */
+    static LogSegment create(File folder, long baseOffset, int indexIntervalBytes) throws IOException {
+        File file = file(folder, baseOffset, SUFFIX);
+        FileRecords records = null;
         try {
-            segment.scan(recover, producers);
-            return segment;
-        } catch (IOException | RuntimeException failure) {
-            segment.closeHandle();
+            Files.deleteIfExists(file.toPath());
+            records = FileRecords.open(file, false, 0, false);
+            SegmentIndexes indexes = SegmentIndexes.create(folder, baseOffset, indexIntervalBytes);
+            return new LogSegment(baseOffset, records, indexes, baseOffset);
+        } catch (IOException failure) {
+            if (records != null) {
+                closeFile(records);
+            }
+            Files.deleteIfExists(file.toPath());
+            Files.deleteIfExists(SegmentIndexes.offsetFile(folder, baseOffset).toPath());
+            Files.deleteIfExists(SegmentIndexes.timeFile(folder, baseOffset).toPath());
             throw failure;
         }
     }
 
-    static File file(File directory, long baseOffset) {
-        return new File(directory, String.format("%020d%s", baseOffset, SUFFIX));
+    /**
+     * Opens a segment that is on the medium as it was closed. Reads a few headers at its end.
+     *
+     * @throws CorruptIndexException if its indexes are to be built anew, by {@link #recover}
+     */
+    static LogSegment open(File file, int indexIntervalBytes) throws IOException, CorruptIndexException {
+        long baseOffset = baseOffset(file);
+        FileRecords records = FileRecords.open(file, true, true, 0, false);
+        try {
+            SegmentIndexes indexes = SegmentIndexes.open(file.getParentFile(), baseOffset, indexIntervalBytes, records);
+            return new LogSegment(baseOffset, records, indexes, indexes.resume(records));
+        } catch (CorruptRecordException garbage) {
+            closeFile(records);
+            throw new CorruptIndexException(
+                    "behind the last entry of its indexes is no batch: " + garbage.getMessage());
+        } catch (IOException | CorruptIndexException | RuntimeException failure) {
+            closeFile(records);
+            throw failure;
+        }
     }
 
-    private void scan(boolean recover, ProducerStates producers) throws IOException {
+    /**
+     * Opens a segment that nothing is known of: reads all its batches up to the first that is not whole, and builds its indexes.
+     *
+     * @param cut whether the file is to end behind the last whole batch
+     */
+    static LogSegment recover(File file, int indexIntervalBytes, boolean cut) throws IOException {
+        long baseOffset = baseOffset(file);
+        FileRecords records = FileRecords.open(file, true, true, 0, false);
+        SegmentIndexes indexes = null;
+        try {
+            indexes = SegmentIndexes.create(file.getParentFile(), baseOffset, indexIntervalBytes);
+            LogSegment segment = new LogSegment(baseOffset, records, indexes, baseOffset);
+            segment.scan(cut);
+            return segment;
+        } catch (IOException | RuntimeException failure) {
+            closeFile(records);
+            if (indexes != null) {
+                indexes.close();
+            }
+            throw failure;
+        }
+    }
+
+    private void scan(boolean cut) throws IOException {
         int valid = 0;
-        long writtenMs = lastWrittenMs();
         try {
             for (FileChannelRecordBatch batch : records.batches()) {
-                if (recover) {
-                    batch.ensureValid();
-                }
+                batch.ensureValid();
                 if (batch.baseOffset() < nextOffset) {
                     throw new CorruptRecordException(
                             "batch at " + valid + " starts at offset " + batch.baseOffset() + " < " + nextOffset);
                 }
-                indexed(batch.baseOffset(), valid, batch.sizeInBytes());
+                if (batch.lastOffset() - baseOffset > Integer.MAX_VALUE) {
+                    throw new CorruptRecordException("offset " + batch.lastOffset() + " is not of this segment");
+                }
+                indexes.appended(batch, valid);
                 nextOffset = batch.nextOffset();
-                maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
-                producers.appended(batch, writtenMs);
                 valid += batch.sizeInBytes();
             }
         } catch (CorruptRecordException | InvalidRecordException torn) {
             LOG.warn("{} is no whole batch from byte {} on: {}", records.file(), valid, torn.getMessage());
         }
-        if (recover && valid < records.sizeInBytes()) {
+        if (cut && valid < records.sizeInBytes()) {
             LOG.warn("{}: cut from {} to {} bytes, the end of the last whole batch", records.file(), size(), valid);
             records.truncateTo(valid);
         }
+        indexes.complete();
+    }
+
+    static long baseOffset(File file) {
+        String name = file.getName();
+        return Long.parseLong(name.substring(0, name.indexOf('.')));
+    }
+
+    static File file(File folder, long baseOffset, String suffix) {
+        return new File(folder, String.format("%020d%s", baseOffset, suffix));
     }
 
     /** Not earlier than any batch was appended: record timestamps are the client's, and say nothing about that. */
-    private long lastWrittenMs() throws IOException {
+    long lastWrittenMs() throws IOException {
         return Files.getLastModifiedTime(records.file().toPath()).toMillis();
     }
 
     /** The time of the newest record; where records have none, of the last append. */
     long newestMs() throws IOException {
-        return maxTimestamp >= 0 ? maxTimestamp : lastWrittenMs();
+        return maxTimestamp() >= 0 ? maxTimestamp() : lastWrittenMs();
     }
 
     /** When the first record was appended, or the segment was opened. */
@@ -118,32 +154,43 @@ final class LogSegment implements Closeable {
         return startedMs;
     }
 
-    /** Tells of every batch again. Reads the headers of all batches. */
-    void replay(ProducerStates producers) throws IOException {
-        long writtenMs = lastWrittenMs();
-        for (RecordBatch batch : records.batches()) {
-            producers.appended(batch, writtenMs);
+    /** Tells of every batch from an offset on. Reads their headers. */
+    void replay(long fromOffset, ProducerStates producers) throws IOException {
+        LogOffsetPosition first = find(Math.max(fromOffset, baseOffset));
+        if (first != null) {
+            long writtenMs = lastWrittenMs();
+            for (RecordBatch batch : records.batchesFrom(first.position)) {
+                producers.appended(batch, writtenMs);
+            }
         }
     }
 
-    /** Appends batches whose offsets are assigned. */
-    void append(MemoryRecords batches, long firstOffset, long lastOffset, long largestTimestamp) throws IOException {
+    /** Says whether batches that end at an offset fit, within so many bytes for the file and for each index. */
+    boolean hasRoomFor(int bytes, long lastOffset, int maxBytes, int maxIndexBytes) {
+        return size() <= maxBytes - bytes
+                && lastOffset - baseOffset <= Integer.MAX_VALUE
+                && !indexes.isFull(maxIndexBytes);
+    }
+
+    /** Appends batches whose offsets are assigned. If that fails, {@link #undoAppend} is to follow. */
+    void append(MemoryRecords batches) throws IOException {
         int position = records.sizeInBytes();
         if (position == 0) {
             startedMs = System.currentTimeMillis();
         }
-        int appended = records.append(batches);
-        indexed(firstOffset, position, appended);
-        nextOffset = lastOffset + 1;
-        maxTimestamp = Math.max(maxTimestamp, largestTimestamp);
+        records.append(batches);
+        long next = nextOffset;
+        for (RecordBatch batch : batches.batches()) {
+            indexes.appended(batch, position);
+            position += batch.sizeInBytes();
+            next = batch.nextOffset();
+        }
+        nextOffset = next;
     }
 
-    private void indexed(long firstOffset, int position, int bytes) {
-        if (position == 0 || bytesSinceIndexed >= indexIntervalBytes) {
-            index.add(firstOffset, position);
-            bytesSinceIndexed = 0;
-        }
-        bytesSinceIndexed += bytes;
+    /** Takes back an append that failed, and what it may have written in part. */
+    void undoAppend(int sizeBefore) throws IOException {
+        cutTo(sizeBefore, nextOffset);
     }
 
     /**
@@ -151,8 +198,8 @@ final class LogSegment implements Closeable {
      *
      * @return its base offset, position and size, or null if the segment ends before the offset
      */
-    LogOffsetPosition find(long offset) {
-        return offset >= nextOffset ? null : records.searchForOffsetFromPosition(offset, index.floor(offset));
+    LogOffsetPosition find(long offset) throws IOException {
+        return offset >= nextOffset ? null : records.searchForOffsetFromPosition(offset, indexes.position(offset));
     }
 
     /** A region of the file, which is not read. */
@@ -161,16 +208,19 @@ final class LogSegment implements Closeable {
     }
 
     /** The first record at or after a timestamp that also has at least the offset, or null. Reads batches. */
-    TimestampAndOffset findByTimestamp(long timestamp, long startOffset, int maxRecordBytes) {
-        return records.searchForTimestamp(timestamp, index.floor(startOffset), startOffset, maxRecordBytes);
+    TimestampAndOffset findByTimestamp(long timestamp, long startOffset, int maxRecordBytes) throws IOException {
+        return records.searchForTimestamp(
+                timestamp, indexes.positionOfTime(timestamp, startOffset), startOffset, maxRecordBytes);
     }
 
     /**
      * The record with the largest timestamp in the batches that reach up to an offset or start behind it; offset -1 if there is
-     * none. Reads the headers of all of them.
+     * none. Reads the headers of the batches from where the index says, or of all where that one is before the offset.
      */
-    TimestampAndOffset largestTimestamp(long startOffset) {
-        LogOffsetPosition first = find(Math.max(startOffset, baseOffset));
+    TimestampAndOffset largestTimestamp(long startOffset) throws IOException {
+        long from = Math.max(startOffset, baseOffset);
+        long newest = indexes.largest().offset();
+        LogOffsetPosition first = find(newest >= from ? newest : from);
         return records.largestTimestampAfter(first == null ? size() : first.position);
     }
 
@@ -178,50 +228,71 @@ final class LogSegment implements Closeable {
     long truncateTo(long offset) throws IOException {
         LogOffsetPosition found = find(offset);
         if (found != null) {
-            index.truncateTo(found.position);
-            bytesSinceIndexed = indexIntervalBytes;
-            records.truncateTo(found.position);
-            nextOffset = found.position == 0 ? baseOffset : found.offset;
-            long largest = RecordBatch.NO_TIMESTAMP;
-            for (RecordBatch batch : records.batches()) {
-                largest = Math.max(largest, batch.maxTimestamp());
-            }
-            maxTimestamp = largest;
+            cutTo(found.position, found.position == 0 ? baseOffset : found.offset);
         }
         return nextOffset;
     }
 
+    private void cutTo(int position, long offset) throws IOException {
+        indexes.cutTo(position, offset);
+        records.truncateTo(position);
+        nextOffset = offset;
+        indexes.resume(records);
+    }
+
+    /** Writes the file, and its indexes, to the medium. */
     void flush() throws IOException {
         records.flush();
+        indexes.flush();
     }
 
-    /** Renames the file, as Kafka does before it deletes one: open channels and slices stay good. */
+    /** Completes the indexes, when nothing more is appended for now. */
+    void complete() throws IOException {
+        indexes.complete();
+    }
+
+    /** Renames the files, as Kafka does before it deletes them: open channels and slices stay good. */
     void renameToDeleted() throws IOException {
         records.renameTo(new File(records.file().getPath() + DELETED));
+        indexes.rename(DELETED);
     }
 
-    /** Follows the rename of the directory above. */
-    void updateParentDirectory(File directory) {
-        records.updateParentDir(directory);
+    /** Follows the rename of the folder above. */
+    void updateParentFolder(File folder) {
+        records.updateParentDir(folder);
+        indexes.updateParentFolder(folder);
     }
 
-    /** Closes and deletes the file. */
+    /** Closes and deletes the files. */
     void delete() throws IOException {
         records.deleteIfExists();
+        indexes.delete();
     }
 
-    /** Flushes and closes the file. */
+    /** Completes the indexes, flushes and closes the files. */
     @Override
     public void close() throws IOException {
+        complete();
+        indexes.flush();
         records.close();
+        indexes.close();
     }
 
-    /** Closes the file without a last write: the disk below may be gone. */
+    /** Closes the files without a last write: the disk below may be gone. */
     void closeHandle() {
+        closeFile(records);
+        try {
+            indexes.close();
+        } catch (IOException ignored) {
+            // Nothing was to be written, and the descriptors are gone either way.
+        }
+    }
+
+    private static void closeFile(FileRecords records) {
         try {
             records.channel().close();
         } catch (IOException ignored) {
-            // Nothing was to be written, and the descriptor is gone either way.
+            // Likewise.
         }
     }
 
@@ -234,7 +305,7 @@ final class LogSegment implements Closeable {
     }
 
     long maxTimestamp() {
-        return maxTimestamp;
+        return indexes.largest().timestamp();
     }
 
     int size() {

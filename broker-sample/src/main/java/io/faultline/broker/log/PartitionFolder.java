@@ -2,13 +2,10 @@ package io.faultline.broker.log;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -49,21 +46,38 @@ record PartitionFolder(String topic, int partition) {
 
     /**
      * Makes the folder. One of that name which the broker does not know is moved aside: its records are not this partition's.
-     * The log directory itself is never made here: where it is missing, the disk is.
+     * The log directory itself is never made here: where it is missing, the disk is. Durable on return.
      */
     File create(LogDirectory directory) throws IOException {
         File folder = in(directory);
         if (folder.exists()) {
             Files.move(folder.toPath(), aside(folder, STRAY).toPath(), StandardCopyOption.ATOMIC_MOVE);
         }
-        return Files.createDirectory(folder.toPath()).toFile();
+        Files.createDirectory(folder.toPath());
+        Durability.flushFolder(folder.getParentFile().toPath());
+        return folder;
     }
 
-    /** Renames a folder to one that waits for its deletion; returns that. */
+    /** Renames a folder to one that waits for its deletion, durably; returns that. */
     static File moveToDeleted(File folder) throws IOException {
         File aside = aside(folder, DELETED);
         Files.move(folder.toPath(), aside.toPath(), StandardCopyOption.ATOMIC_MOVE);
+        Durability.flushFolder(folder.getParentFile().toPath());
         return aside;
+    }
+
+    /** Fills a new folder, and takes it away again if that fails, for want of room perhaps. */
+    static Log filled(File folder, LogDirectory.IoCall<Log> filling) throws IOException {
+        try {
+            return filling.call();
+        } catch (IOException | RuntimeException failure) {
+            try {
+                deleteTree(folder.toPath());
+            } catch (IOException left) {
+                failure.addSuppressed(left);
+            }
+            throw failure;
+        }
     }
 
     /** Makes a folder for the copy of a partition that is to be moved here. */
@@ -79,15 +93,13 @@ record PartitionFolder(String topic, int partition) {
             Files.move(current.toPath(), aside(current, STRAY).toPath(), StandardCopyOption.ATOMIC_MOVE);
         }
         Files.move(future.toPath(), current.toPath(), StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel parent = FileChannel.open(future.getParentFile().toPath(), StandardOpenOption.READ)) {
-            parent.force(true);
-        }
+        Durability.flushFolder(future.getParentFile().toPath());
         return current;
     }
 
     /** Keeps how often a partition was moved: of two folders of one partition, a crash left the one with fewer moves. */
     static void writeMoves(File folder, int moves) throws IOException {
-        replace(folder.toPath().resolve(MOVES), moves + "\n");
+        Durability.replace(folder.toPath().resolve(MOVES), moves + "\n");
     }
 
     /** How often a partition was moved. */
@@ -127,7 +139,7 @@ record PartitionFolder(String topic, int partition) {
 
     /** Keeps the topic id in a folder, durably and as a whole or not at all. */
     static void writeTopicId(File folder, Uuid topicId) throws IOException {
-        replace(folder.toPath().resolve(METADATA), "version: 0\ntopic_id: " + topicId + "\n");
+        Durability.replace(folder.toPath().resolve(METADATA), "version: 0\ntopic_id: " + topicId + "\n");
     }
 
     /** The topic id that is kept in a folder; empty if there is none. */
@@ -143,17 +155,5 @@ record PartitionFolder(String topic, int partition) {
             return Optional.empty();
         }
         return Optional.empty();
-    }
-
-    static void replace(Path file, String content) throws IOException {
-        Path whole = file.resolveSibling(file.getFileName() + ".tmp");
-        Files.writeString(whole, content, StandardCharsets.UTF_8);
-        try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel parent = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-            parent.force(true);
-        }
     }
 }

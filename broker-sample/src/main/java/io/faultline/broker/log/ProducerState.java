@@ -2,6 +2,7 @@ package io.faultline.broker.log;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.OptionalLong;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
@@ -13,17 +14,16 @@ final class ProducerState {
     /** As many as an idempotent producer has in flight to one partition. */
     private static final int REMEMBERED = 5;
 
-    private final Deque<Batch> batches = new ArrayDeque<>(REMEMBERED);
+    private final Deque<ProducedBatch> batches = new ArrayDeque<>(REMEMBERED);
     private short epoch;
-    private long lastTimestamp;
     private long lastUsedMs;
 
     /** The offset that a batch got when it was appended before; empty if it is not one of the remembered ones. */
     OptionalLong duplicateOf(RecordBatch batch) {
         if (batch.producerEpoch() == epoch) {
-            for (Batch known : batches) {
-                if (known.firstSequence == batch.baseSequence() && known.lastSequence == batch.lastSequence()) {
-                    return OptionalLong.of(known.firstOffset);
+            for (ProducedBatch known : batches) {
+                if (known.hasSequencesOf(batch)) {
+                    return OptionalLong.of(known.firstOffset());
                 }
             }
         }
@@ -41,7 +41,7 @@ final class ProducerState {
             throw new InvalidProducerEpochException("producer " + batch.producerId() + " has epoch "
                     + batch.producerEpoch() + "; the current one is " + epoch);
         }
-        int expected = batch.producerEpoch() == epoch ? next(batches.getLast().lastSequence) : 0;
+        int expected = batch.producerEpoch() == epoch ? next(batches.getLast().lastSequence()) : 0;
         if (batch.baseSequence() != expected) {
             throw new OutOfOrderSequenceException("producer " + batch.producerId() + " in epoch "
                     + batch.producerEpoch() + " sent sequence " + batch.baseSequence() + "; expected is " + expected);
@@ -52,16 +52,15 @@ final class ProducerState {
         return sequence == Integer.MAX_VALUE ? 0 : sequence + 1;
     }
 
-    void appended(RecordBatch batch, long nowMs) {
-        if (batch.producerEpoch() != epoch) {
-            epoch = batch.producerEpoch();
+    void appended(ProducedBatch batch, long nowMs) {
+        if (batch.epoch() != epoch) {
+            epoch = batch.epoch();
             batches.clear();
         }
         if (batches.size() == REMEMBERED) {
             batches.removeFirst();
         }
-        batches.addLast(new Batch(batch.baseSequence(), batch.lastSequence(), batch.baseOffset()));
-        lastTimestamp = batch.maxTimestamp();
+        batches.addLast(batch);
         lastUsedMs = nowMs;
     }
 
@@ -69,9 +68,13 @@ final class ProducerState {
         return lastUsedMs;
     }
 
-    ActiveProducer describe(long producerId) {
-        return new ActiveProducer(producerId, epoch, batches.getLast().lastSequence, lastTimestamp);
+    /** The remembered batches, the oldest first. */
+    List<ProducedBatch> batches() {
+        return List.copyOf(batches);
     }
 
-    private record Batch(int firstSequence, int lastSequence, long firstOffset) {}
+    ActiveProducer describe() {
+        ProducedBatch last = batches.getLast();
+        return new ActiveProducer(last.producerId(), epoch, last.lastSequence(), last.timestamp());
+    }
 }

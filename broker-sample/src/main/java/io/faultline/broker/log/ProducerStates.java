@@ -9,7 +9,7 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
  * What the idempotent producers of one partition appended last, so that a batch which is sent again is told from one that is
- * new. Lives in memory: a restart reads it back from the headers of the batches, all of those that are remembered.
+ * new. Lives in memory: a restart reads all that is remembered back from a snapshot, and from the headers of the batches behind it.
  *
  * <p>Safe for use by any thread. A producer that appends nothing for long is forgotten, and may go on with any sequence then,
  * as one that was never known.
@@ -54,8 +54,20 @@ final class ProducerStates {
     /** Remembers a batch that was appended; one without a producer id is none of ours. */
     synchronized void appended(RecordBatch batch, long nowMs) {
         if (batch.hasProducerId()) {
-            byId.computeIfAbsent(batch.producerId(), id -> new ProducerState()).appended(batch, nowMs);
+            appended(ProducedBatch.of(batch), nowMs);
         }
+    }
+
+    /** Remembers a batch that was appended. */
+    synchronized void appended(ProducedBatch batch, long nowMs) {
+        byId.computeIfAbsent(batch.producerId(), id -> new ProducerState()).appended(batch, nowMs);
+    }
+
+    /** All remembered batches, the oldest of a producer first. */
+    synchronized List<ProducedBatch> batches() {
+        List<ProducedBatch> all = new ArrayList<>();
+        byId.values().forEach(state -> all.addAll(state.batches()));
+        return all;
     }
 
     synchronized void removeExpired(long nowMs) {
@@ -72,7 +84,7 @@ final class ProducerStates {
 
     synchronized List<ActiveProducer> active() {
         List<ActiveProducer> active = new ArrayList<>();
-        byId.forEach((id, state) -> active.add(state.describe(id)));
+        byId.values().forEach(state -> active.add(state.describe()));
         return active;
     }
 }

@@ -63,12 +63,14 @@ public record TopicConfig(long version, Map<String, String> settings) {
                 (Integer) value(TopicSetting.SEGMENT_BYTES, defaults),
                 (Integer) value(TopicSetting.INDEX_INTERVAL_BYTES, defaults),
                 (Long) value(TopicSetting.FLUSH_MESSAGES, defaults),
+                (Long) value(TopicSetting.FLUSH_MS, defaults),
                 (Integer) value(TopicSetting.MAX_MESSAGE_BYTES, defaults),
                 (Long) value(TopicSetting.FILE_DELETE_DELAY_MS, defaults),
                 defaults.producerIdExpirationMs(),
                 (Long) value(TopicSetting.RETENTION_MS, defaults),
                 (Long) value(TopicSetting.RETENTION_BYTES, defaults),
-                (Long) value(TopicSetting.SEGMENT_MS, defaults));
+                (Long) value(TopicSetting.SEGMENT_MS, defaults),
+                (Integer) value(TopicSetting.SEGMENT_INDEX_BYTES, defaults));
     }
 
     private Object value(TopicSetting setting, LogConfig defaults) {
@@ -82,7 +84,7 @@ public record TopicConfig(long version, Map<String, String> settings) {
             new TreeMap<>(settings)
                     .forEach((key, value) ->
                             content.append(key).append('=').append(value).append('\n'));
-            PartitionFolder.replace(folder.toPath().resolve(FILE), content.toString());
+            Durability.replace(folder.toPath().resolve(FILE), content.toString());
         }
     }
 

@@ -29,6 +29,11 @@ public enum TopicSetting {
             Type.LONG,
             Range.atLeast(1),
             LogConfig::flushIntervalMessages),
+    /** The time between flushes. */
+    FLUSH_MS("flush.ms", "log.flush.interval.ms", Type.LONG, Range.atLeast(0), LogConfig::flushIntervalMs),
+    /** The size of an index at which its segment is rolled. */
+    SEGMENT_INDEX_BYTES(
+            "segment.index.bytes", "log.index.size.max.bytes", Type.INT, Range.atLeast(4), LogConfig::indexMaxBytes),
     /** The bytes per index entry. */
     INDEX_INTERVAL_BYTES(
             "index.interval.bytes",

@@ -9,14 +9,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -33,7 +36,11 @@ public final class Topics {
 
     private final List<LogDirectory> directories;
     private final LogConfig config;
-    private final ScheduledExecutorService deletions;
+    private final ScheduledExecutorService background;
+    private final DeletedTopics deleted;
+    /** Those whose logs are all here, or were set aside. */
+    private final Set<LogDirectory> loaded = ConcurrentHashMap.newKeySet();
+
     private final Map<String, Topic> byName = new ConcurrentSkipListMap<>();
     private final Map<Uuid, Topic> byId = new ConcurrentHashMap<>();
 
@@ -42,12 +49,13 @@ public final class Topics {
      *
      * @param directories the log directories
      * @param config how logs are kept
-     * @param deletions deletes files with a delay
+     * @param background flushes what was rolled, and deletes files with a delay
      */
-    public Topics(Collection<LogDirectory> directories, LogConfig config, ScheduledExecutorService deletions) {
+    public Topics(Collection<LogDirectory> directories, LogConfig config, ScheduledExecutorService background) {
         this.directories = List.copyOf(directories);
         this.config = config;
-        this.deletions = deletions;
+        this.background = background;
+        this.deleted = new DeletedTopics(this.directories);
     }
 
     /**
@@ -59,6 +67,7 @@ public final class Topics {
         Map<String, Map<Integer, Partition>> found = new TreeMap<>();
         Map<String, Uuid> ids = new HashMap<>();
         Map<String, TopicConfig> configs = new HashMap<>();
+        deleted.load();
         try {
             for (LogDirectory directory : directories) {
                 loadIfReadable(directory, found, ids, configs);
@@ -68,8 +77,10 @@ public final class Topics {
                     .forEach(partitions -> partitions
                             .values()
                             .forEach(partition -> partition.letGo().closeHandles()));
+            loaded.clear();
             throw refused;
         }
+        deleted.forgetIfAllAreOnline();
         found.forEach((name, partitions) ->
                 add(topicOf(name, ids.get(name), partitions, configs.getOrDefault(name, TopicConfig.NONE))));
     }
@@ -82,6 +93,7 @@ public final class Topics {
         if (!directory.isOffline()) {
             try {
                 directory.run("loading " + directory, () -> loadDirectory(directory, found, ids, configs));
+                loaded.add(directory);
             } catch (KafkaStorageException offline) {
                 LOG.debug("{}", offline.getMessage());
             }
@@ -94,7 +106,7 @@ public final class Topics {
             Map<String, Uuid> ids,
             Map<String, TopicConfig> configs)
             throws IOException {
-        directory.startOffsets().load();
+        directory.load();
         File[] folders = directory.file().listFiles(File::isDirectory);
         if (folders == null) {
             throw new IOException("cannot list " + directory);
@@ -103,6 +115,11 @@ public final class Topics {
             Optional<PartitionFolder> parsed = PartitionFolder.parse(folder.getName());
             if (PartitionFolder.isDeleted(folder.getName())) {
                 PartitionFolder.deleteTree(folder.toPath());
+            } else if (PartitionFolder.readTopicId(folder)
+                    .filter(deleted::contains)
+                    .isPresent()) {
+                LOG.info("{} is deleted: its topic was, while the directory was offline", folder);
+                PartitionFolder.deleteTree(PartitionFolder.moveToDeleted(folder).toPath());
             } else if (parsed.isPresent()) {
                 loadPartition(directory, folder, parsed.get(), found, ids);
                 configs.merge(
@@ -135,11 +152,11 @@ public final class Topics {
             return;
         }
         if (twice != null && !supersedes(folder, twice)) {
-            directory.startOffsets().remove(folder.getName());
+            directory.forget(folder.getName());
             PartitionFolder.moveToDeleted(folder);
             return;
         }
-        Log log = Log.open(folder, directory, config, deletions);
+        Log log = Log.open(folder, directory, TopicConfig.read(folder).applyTo(config), background);
         partitions.put(parsed.partition(), new Partition(parsed.topic(), parsed.partition(), directory, log));
     }
 
@@ -287,25 +304,29 @@ public final class Topics {
     }
 
     private Partition place(PartitionFolder partition, Uuid id, Map<LogDirectory, Integer> counts) {
-        while (true) {
-            LogDirectory directory = directories.stream()
-                    .filter(candidate -> !candidate.isOffline())
-                    .min(Comparator.comparing(candidate -> counts.getOrDefault(candidate, 0)))
-                    .orElseThrow(() -> new KafkaStorageException("no log directory is online"));
+        List<LogDirectory> candidates = new ArrayList<>(directories);
+        candidates.removeIf(LogDirectory::isOffline);
+        candidates.sort(Comparator.comparing(candidate -> counts.getOrDefault(candidate, 0)));
+        KafkaStorageException last = new KafkaStorageException("no log directory is online");
+        for (LogDirectory directory : candidates) {
             try {
-                Log log = directory.io("creating " + partition.topic() + "-" + partition.partition(), () -> {
+                Log log = directory.write("creating " + partition.topic() + "-" + partition.partition(), 0, () -> {
                     File folder = partition.create(directory);
-                    PartitionFolder.writeTopicId(folder, id);
-                    // One of that name may have been deleted while the directory was offline.
-                    directory.startOffsets().remove(folder.getName());
-                    return Log.open(folder, directory, config, deletions);
+                    return PartitionFolder.filled(folder, () -> {
+                        // One of that name may have been deleted while the directory was offline.
+                        directory.forget(folder.getName());
+                        PartitionFolder.writeTopicId(folder, id);
+                        return Log.open(folder, directory, config, background);
+                    });
                 });
                 return new Partition(partition.topic(), partition.partition(), directory, log);
             } catch (KafkaStorageException failed) {
-                // The directory is offline now, so the next turn takes another one or ends.
+                // The directory is offline or full now, so the next one has its turn.
                 LOG.debug("{}", failed.getMessage());
+                last = failed;
             }
         }
+        throw last;
     }
 
     private Map<LogDirectory, Integer> partitionCounts() {
@@ -321,7 +342,7 @@ public final class Topics {
     }
 
     /**
-     * Deletes a topic. Responses in flight are sent to their end. What lies in an offline directory stays there.
+     * Deletes a topic. Responses in flight are sent to their end. What lies in an offline directory is deleted when that is back.
      *
      * @param name the name
      * @throws UnknownTopicOrPartitionException if there is no such topic
@@ -332,13 +353,15 @@ public final class Topics {
             throw new UnknownTopicOrPartitionException("no topic " + name);
         }
         byId.remove(topic.id());
+        deleted.addIfAnyIsOffline(topic.id());
         for (Partition partition : topic.partitions()) {
             Log log = partition.letGo();
             if (log != null) {
                 try {
                     log.delete();
                 } catch (KafkaStorageException offline) {
-                    LOG.warn("{} is not deleted: {}", partition, offline.getMessage());
+                    LOG.warn("{} is deleted at the next start: {}", partition, offline.getMessage());
+                    deleted.add(topic.id());
                 }
             }
             partition.changed();
@@ -385,15 +408,54 @@ public final class Topics {
 
     /** Deletes what is past its retention, in every log that is online. */
     public void enforceRetention() {
+        forEachLog("The retention", Log::enforceRetention);
+    }
+
+    /** Flushes every log that is online and was not flushed for as long as is set for it. */
+    public void flushWhatIsDue() {
+        long nowMs = System.currentTimeMillis();
+        forEachLog("The flush interval", log -> log.flushIfDue(nowMs));
+    }
+
+    private void forEachLog(String what, Consumer<Log> action) {
         for (Topic topic : byName.values()) {
             for (Partition partition : topic.partitions()) {
                 try {
-                    partition.openLog().ifPresent(Log::enforceRetention);
+                    partition.openLog().ifPresent(action);
                 } catch (RuntimeException failure) {
-                    LOG.warn("The retention of {} is not enforced: {}", partition, failure.toString());
+                    LOG.warn("{} of {} is not enforced: {}", what, partition, failure.toString());
                 }
             }
         }
+    }
+
+    /** Notes, in every directory that is online, up to where its logs are on the medium. */
+    public void checkpointRecoveryPoints() {
+        for (LogDirectory directory : loaded) {
+            if (!directory.isOffline()) {
+                try {
+                    directory.write("noting what is flushed in " + directory, 0, () -> {
+                        directory.recoveryPoints().replaceAll(() -> recoveryPoints(directory));
+                        return null;
+                    });
+                } catch (KafkaStorageException failure) {
+                    LOG.warn("{}", failure.getMessage());
+                }
+            }
+        }
+    }
+
+    private Map<String, Long> recoveryPoints(LogDirectory directory) {
+        Map<String, Long> points = new HashMap<>();
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                partition
+                        .openLog()
+                        .filter(log -> log.directory() == directory)
+                        .ifPresent(log -> points.put(partition.toString(), log.recoveryPoint()));
+            }
+        }
+        return points;
     }
 
     /** Takes the partitions of a failed directory offline and returns their logs, to be closed. */
@@ -413,19 +475,44 @@ public final class Topics {
         return logs;
     }
 
-    /** Flushes and closes the logs of all online partitions, for an orderly stop. */
+    /**
+     * Flushes and closes the logs of all online partitions, for an orderly stop. Directories in which all could be closed are marked,
+     * so that the next start need not read them.
+     */
     public synchronized void close() {
+        Map<LogDirectory, Map<String, Long>> ends = new HashMap<>();
+        loaded.forEach(directory -> ends.put(directory, new HashMap<>()));
         for (Topic topic : byName.values()) {
             for (Partition partition : topic.partitions()) {
                 Log log = partition.letGo();
                 try {
                     if (log != null) {
                         log.close();
+                        ends.computeIfPresent(log.directory(), (directory, known) -> {
+                            known.put(partition.toString(), log.recoveryPoint());
+                            return known;
+                        });
                     }
-                } catch (KafkaStorageException offline) {
+                } catch (KafkaStorageException | NotLeaderOrFollowerException failed) {
                     log.closeHandles();
-                    LOG.warn("{}: {}", partition, offline.getMessage());
+                    ends.remove(log.directory());
+                    LOG.warn("{}: {}", partition, failed.getMessage());
                 }
+            }
+        }
+        ends.forEach(Topics::markCleanShutdown);
+        loaded.clear();
+    }
+
+    private static void markCleanShutdown(LogDirectory directory, Map<String, Long> ends) {
+        if (!directory.isOffline()) {
+            try {
+                directory.write("marking the end of " + directory, 0, () -> {
+                    directory.markCleanShutdown(ends);
+                    return null;
+                });
+            } catch (KafkaStorageException failed) {
+                LOG.warn("{}", failed.getMessage());
             }
         }
     }

@@ -8,6 +8,17 @@ final class LogConfigs {
     private LogConfigs() {}
 
     static LogConfig small(int segmentBytes, long deleteDelayMs) {
-        return new LogConfig(segmentBytes, 512, Long.MAX_VALUE, 1 << 20, deleteDelayMs, A_DAY_MS, -1, -1, A_DAY_MS);
+        return new LogConfig(
+                segmentBytes,
+                512,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                1 << 20,
+                deleteDelayMs,
+                A_DAY_MS,
+                -1,
+                -1,
+                A_DAY_MS,
+                1 << 20);
     }
 }

@@ -42,7 +42,7 @@ class LogTest {
     @BeforeEach
     void open() throws IOException {
         directory = new LogDirectory(scratch.toString(), failures);
-        directory.startOffsets().load();
+        directory.load();
         folder = scratch.resolve("t-0").toFile();
         Files.createDirectories(folder.toPath());
         reopen();

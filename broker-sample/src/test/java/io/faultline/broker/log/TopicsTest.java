@@ -153,6 +153,63 @@ class TopicsTest {
     }
 
     @Test
+    void aTopicThatWasDeletedWhileADirectoryWasOfflineDoesNotComeBackWithIt() throws IOException {
+        Topic made = topics.create("t", 3);
+        LogDirectory offline = directories.all().get(0);
+        Path zombie = scratch.resolve("a/t-0");
+        directories.failures().feed(offline, "testing", new IOException("broken"));
+        topics.delete("t");
+        assertThat(zombie).exists();
+        assertThat(scratch.resolve("b/deleted-topics")).hasContent(made.id() + "\n");
+        Topic next = topics.create("t", 2);
+
+        restart();
+
+        assertThat(directories.failures().offline()).isEmpty();
+        assertThat(topics.byId(made.id())).isEmpty();
+        assertThat(topics.byName("t").orElseThrow().id()).isEqualTo(next.id());
+        assertThat(zombie).doesNotExist();
+        assertThat(scratch.resolve("b/deleted-topics"))
+                .as("nobody can bring it back any more")
+                .doesNotExist();
+    }
+
+    @Test
+    void aDeletionIsKeptForAsLongAsADirectoryIsOffline() throws IOException {
+        Uuid made = topics.create("t", 3).id();
+        directories.failures().feed(directories.all().get(0), "testing", new IOException("broken"));
+        topics.delete("t");
+        topics.close();
+        directories.release();
+        Path hidden = Files.move(scratch.resolve("a"), scratch.resolve("hidden"));
+        Files.createFile(scratch.resolve("a"));
+        start();
+        assertThat(directories.failures().offline()).hasSize(1);
+        topics.close();
+        directories.release();
+        Files.delete(scratch.resolve("a"));
+        Files.move(hidden, scratch.resolve("a"));
+
+        start();
+
+        assertThat(topics.byId(made)).isEmpty();
+        assertThat(scratch.resolve("a/t-0")).doesNotExist();
+    }
+
+    @Test
+    void onlyDirectoriesThatWereLoadedAndClosedAreMarkedAsSuch() throws IOException {
+        topics.create("t", 3);
+        directories.failures().feed(directories.all().get(0), "testing", new IOException("broken"));
+        topics.close();
+        assertThat(scratch.resolve("a/.kafka_cleanshutdown")).doesNotExist();
+        assertThat(scratch.resolve("b/.kafka_cleanshutdown")).exists();
+        assertThat(scratch.resolve("b/recovery-point-offset-checkpoint")).hasContent("0\n1\nt 1 0\n");
+        Files.delete(scratch.resolve("b/.kafka_cleanshutdown"));
+        topics.close();
+        assertThat(scratch.resolve("b/.kafka_cleanshutdown")).doesNotExist();
+    }
+
+    @Test
     void aPartitionInTwoDirectoriesKeepsTheBrokerFromStarting() throws IOException {
         topics.create("t", 1);
         topics.close();
