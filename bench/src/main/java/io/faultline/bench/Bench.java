@@ -1,5 +1,8 @@
 package io.faultline.bench;
 
+import io.faultline.bench.broker.BrokerKills;
+import io.faultline.bench.broker.BrokerPowerCuts;
+import io.faultline.bench.broker.BrokerStart;
 import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
 import io.faultline.bench.kafka.BrokerTools;
@@ -89,7 +92,10 @@ public final class Bench {
                 KafkaMetadata.class,
                 KafkaOldConsumer.class,
                 OtherAgents.class,
-                BrokerTools.class
+                BrokerTools.class,
+                BrokerKills.class,
+                BrokerPowerCuts.class,
+                BrokerStart.class
             })
     private static final class RunCommand {}
 }

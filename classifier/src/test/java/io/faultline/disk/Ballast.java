@@ -33,11 +33,15 @@ public final class Ballast {
     public void fill() throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-            for (int size = CHUNK; size >= SMALLEST; size /= 2) {
-                writeWhileThereIsRoom(channel, size);
-            }
-            // What is only reserved so far is allocated, so that nothing comes free later.
-            channel.force(true);
+            long before;
+            do {
+                before = channel.size();
+                for (int size = CHUNK; size >= SMALLEST; size /= 2) {
+                    writeWhileThereIsRoom(channel, size);
+                }
+                // What is only reserved so far is allocated; that may take less, and leave room again.
+                channel.force(true);
+            } while (channel.size() > before);
         }
     }
 

@@ -61,6 +61,15 @@ public final class DiskTools {
     }
 
     /**
+     * What {@link PoweredDisk} lacks on this machine.
+     *
+     * @return the names of the missing pieces, with the Debian package that brings them; empty where nothing is missing
+     */
+    public static List<String> missingForPoweredDisk() {
+        return here().poweredDisk();
+    }
+
+    /**
      * What {@link HungDisk} lacks on this machine.
      *
      * @return the names of the missing pieces, with the Debian package that brings them; empty where nothing is missing
@@ -87,6 +96,17 @@ public final class DiskTools {
                         fileSystem("ext4"),
                         tools("e2fsprogs", "mkfs.ext4", "filefrag"),
                         tools("util-linux", "fsfreeze"))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    List<String> poweredDisk() {
+        return Stream.of(
+                        mounting(),
+                        loopDevices(),
+                        fileSystem("ext4"),
+                        tools("e2fsprogs", "mkfs.ext4"),
+                        tools("coreutils", "cp"))
                 .flatMap(List::stream)
                 .toList();
     }

@@ -2,6 +2,7 @@ package io.faultline.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -9,6 +10,8 @@ import java.util.List;
 
 /** An image file with a file system, mounted through a loop device. */
 final class LoopImage {
+
+    private static final int ATTEMPTS = 20;
 
     private final DiskFolder folder;
     private final Path device;
@@ -27,10 +30,34 @@ final class LoopImage {
             String tool = options.remove(0).toString();
             options.add(folder.image());
             Command.run(tool, options.toArray());
-            Command.run("mount", "-t", type, "-o", "loop,noatime," + mountOptions, folder.image(), folder.mountPoint());
-            return new LoopImage(folder, Path.of(folder.mount().source()));
+            return mount(folder, type, mountOptions);
         } catch (IOException | RuntimeException e) {
             folder.closeAfter(e);
+            throw e;
+        }
+    }
+
+    private static LoopImage mount(DiskFolder folder, String type, String mountOptions) throws IOException {
+        Command.run("mount", "-t", type, "-o", "loop,noatime," + mountOptions, folder.image(), folder.mountPoint());
+        return new LoopImage(folder, Path.of(folder.mount().source()));
+    }
+
+    /** Mounts a copy of the image as it is now, without what the file system has yet to write. */
+    LoopImage mountCopy(String type, String mountOptions) throws IOException {
+        DiskFolder copy = DiskRegistry.newFolder(type);
+        try {
+            for (int attempt = 1; ; attempt++) {
+                Command.run("cp", "--sparse=always", folder.image(), copy.image());
+                // Equal after it was copied: the image was like that at one moment, and not only in parts.
+                if (Files.mismatch(folder.image(), copy.image()) < 0) {
+                    return mount(copy, type, mountOptions);
+                }
+                if (attempt == ATTEMPTS) {
+                    throw new IOException("Changes all the time: " + folder.image());
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            copy.closeAfter(e);
             throw e;
         }
     }

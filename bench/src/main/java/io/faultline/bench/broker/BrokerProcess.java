@@ -82,6 +82,41 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     /**
+     * Starts a broker that listens in plaintext only, with a heap that is its own affair, and does not wait for it.
+     *
+     * @param layout where the jars are
+     * @param port where it listens
+     * @param jvmOptions the options of its JVM
+     * @param arguments more of its command line, such as {@code --flush.messages=1}
+     * @param directories its log directories
+     * @return the process
+     * @throws IOException if it cannot be started
+     */
+    public static BrokerProcess launch(
+            Layout layout, int port, List<String> jvmOptions, List<String> arguments, List<Path> directories)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of(layout.java().toString()));
+        command.addAll(jvmOptions);
+        command.addAll(List.of(
+                "-jar",
+                layout.broker().toString(),
+                "--listeners=PLAINTEXT://127.0.0.1:" + port,
+                "--log.dirs=" + directories.stream().map(Path::toString).collect(Collectors.joining(","))));
+        command.addAll(arguments);
+        JvmProcess process = JvmProcess.start("the broker", new ProcessBuilder(command), null);
+        return new BrokerProcess(layout, process, List.of("PLAINTEXT://127.0.0.1:" + port));
+    }
+
+    /**
+     * The process itself, to be frozen or killed.
+     *
+     * @return the process, never null
+     */
+    public JvmProcess process() {
+        return process;
+    }
+
+    /**
      * Where it listens.
      *
      * @param listener PLAINTEXT or SSL

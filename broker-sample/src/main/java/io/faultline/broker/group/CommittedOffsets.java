@@ -131,7 +131,7 @@ public final class CommittedOffsets {
         }
         synchronized (writer) {
             OffsetChange change = new OffsetChange(version + 1, group, committed, removed);
-            ApiException lastFailure = null;
+            ApiException lastFailure = new KafkaStorageException("there is none");
             boolean kept = false;
             for (OffsetJournal journal : journals) {
                 try {

@@ -332,7 +332,18 @@ public final class Log {
             ProducerSnapshots.write(folder, next, producers.batches());
             segments.add(LogSegment.create(folder, next, config.indexIntervalBytes()));
             publishEnd();
-            inBackground(0, "flushing " + name, () -> flusher.flushTo(next));
+            inBackground(0, "flushing " + name, () -> flushRolled(next));
+        }
+    }
+
+    /** Noted at once, so that a crash leaves no more to be read than what was not rolled. */
+    private void flushRolled(long offset) throws IOException {
+        flusher.flushTo(offset);
+        if (!closed) {
+            directory.write("noting what is flushed of " + name, 0, () -> {
+                directory.recoveryPoints().put(name, flusher::recoveryPoint);
+                return null;
+            });
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -67,9 +68,14 @@ final class OffsetCheckpoint {
     }
 
     /** Keeps the offset of a log, durably. */
-    synchronized void put(String log, long offset) throws IOException {
+    void put(String log, long offset) throws IOException {
+        put(log, () -> offset);
+    }
+
+    /** Keeps the offset of a log, durably, which is asked for while no other change comes between. */
+    synchronized void put(String log, LongSupplier offset) throws IOException {
         Map<String, Long> next = new TreeMap<>(offsets);
-        next.put(log, offset);
+        next.put(log, offset.getAsLong());
         replace(next);
     }
 
