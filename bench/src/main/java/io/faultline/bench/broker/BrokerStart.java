@@ -7,9 +7,11 @@ import io.faultline.bench.host.TemporaryFolder;
 import io.faultline.bench.report.Experiment;
 import io.faultline.bench.report.Report;
 import io.faultline.bench.report.Table;
+import io.faultline.bench.startup.EmptyMain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -61,7 +63,8 @@ public final class BrokerStart extends Experiment {
     protected void run(Layout layout, Report report) throws Exception {
         report.fact("rounds", rounds);
         report.fact("partitions", PARTITIONS);
-        Table table = new Table(List.of("segments", "after a stop, ms", "most", "after a kill, ms", "most of them"));
+        Table table = new Table(List.of(
+                "segments", "after a stop, ms", "most", "after a kill, ms", "most of them", "an empty main, ms"));
         try (TemporaryFolder folder = TemporaryFolder.named("faultline-start")) {
             Path directory = folder.make("data");
             int port = FreePorts.next();
@@ -74,6 +77,10 @@ public final class BrokerStart extends Experiment {
                 LongStream killed =
                         IntStream.range(0, rounds).mapToLong(round -> millis(layout, port, directory, true));
                 long[] afterKill = killed.sorted().toArray();
+                long[] emptyMain = IntStream.range(0, rounds)
+                        .mapToLong(round -> emptyMainMillis(layout))
+                        .sorted()
+                        .toArray();
                 long mostAfterStop = afterStop[rounds - 1];
                 long mostAfterKill = afterKill[rounds - 1];
                 report.say(
@@ -86,7 +93,8 @@ public final class BrokerStart extends Experiment {
                                 afterStop[rounds / 2],
                                 mostAfterStop,
                                 afterKill[rounds / 2],
-                                mostAfterKill));
+                                mostAfterKill,
+                                emptyMain[rounds / 2]));
                 report.claim(
                         afterStop[rounds / 2] < mostMillis,
                         size + " MB: it answers within " + mostMillis + " ms of its start, not "
@@ -130,7 +138,7 @@ public final class BrokerStart extends Experiment {
             long began = System.nanoTime();
             BrokerProcess broker = launch(layout, port, directory);
             try {
-                return FirstAnswer.millis(broker.process(), port, began);
+                return FirstAnswer.await(broker.process(), port, began).millis();
             } finally {
                 if (kill) {
                     broker.process().kill();
@@ -144,6 +152,27 @@ public final class BrokerStart extends Experiment {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(interrupted);
         }
+    }
+
+    /** What a JVM takes for itself, on this machine as busy as it is. */
+    private static long emptyMainMillis(Layout layout) {
+        long began = System.nanoTime();
+        try {
+            new ProcessBuilder(
+                            layout.java().toString(),
+                            "-Xmx64m",
+                            "-cp",
+                            layout.bench().toString(),
+                            EmptyMain.class.getName())
+                    .start()
+                    .waitFor();
+        } catch (IOException failure) {
+            throw new IllegalStateException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+        return Duration.ofNanos(System.nanoTime() - began).toMillis();
     }
 
     private static long segments(Path directory) throws IOException {

@@ -11,8 +11,13 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for a broker that starts as an impatient client would, and says when it answered its first request. */
-final class FirstAnswer {
+/**
+ * When a broker that starts answered its first request, which an impatient client sends.
+ *
+ * @param millis since its process was started
+ * @param cpuMillis the processor time that it took for that: on a busy machine the better figure
+ */
+record FirstAnswer(long millis, long cpuMillis) {
 
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(2);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -26,25 +31,27 @@ final class FirstAnswer {
             .putShort((short) -1)
             .array();
 
-    private FirstAnswer() {}
-
     /**
      * Asks until it is answered.
      *
      * @param broker the broker, which listens on the loopback
      * @param port where it is to listen
      * @param began when its process was started, of {@link System#nanoTime}
-     * @return the milliseconds since then
+     * @return when it answered
      * @throws IOException if it ends, or does not answer in a minute
      */
-    static long millis(JvmProcess broker, int port, long began) throws IOException {
+    static FirstAnswer await(JvmProcess broker, int port, long began) throws IOException {
         while (!isAnswered(port)) {
             if (!broker.isAlive() || System.nanoTime() - began > PATIENCE.toNanos()) {
                 throw new IOException("no answer from the broker, which printed:\n" + broker.tail());
             }
             LockSupport.parkNanos(BETWEEN_ATTEMPTS.toNanos());
         }
-        return Duration.ofNanos(System.nanoTime() - began).toMillis();
+        long millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
+        Duration cpu = ProcessHandle.of(broker.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .orElse(Duration.ZERO);
+        return new FirstAnswer(millis, cpu.toMillis());
     }
 
     private static boolean isAnswered(int port) {

@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
@@ -35,10 +33,11 @@ public final class Log {
     private final String name;
     private final LogDirectory directory;
     private volatile LogConfig config;
-    private final ScheduledExecutorService background;
+    private final LogUpkeep upkeep;
     private final LogSegments segments = new LogSegments();
     private final LogSearch search = new LogSearch(segments);
     private final LogFlusher flusher = new LogFlusher(segments, this::folder);
+    private final LogStart start;
     private final ProducerStates producers;
     private final LeaderEpochCheckpoint epochs = new LeaderEpochCheckpoint();
     private final Object writer = new Object();
@@ -46,7 +45,6 @@ public final class Log {
 
     private volatile File folder;
     private volatile LogEnd end;
-    private volatile long startOffset;
     private volatile boolean closed;
     private long unflushedMessages;
 
@@ -56,7 +54,8 @@ public final class Log {
         this.folder = folder;
         this.directory = directory;
         this.config = config;
-        this.background = background;
+        this.upkeep = new LogUpkeep(name, directory, background);
+        this.start = new LogStart(name, segments, this::folder, upkeep);
         this.producers = new ProducerStates(config.producerIdExpirationMs());
     }
 
@@ -94,9 +93,8 @@ public final class Log {
         LogLoader.loadProducers(folder, segments, producers);
         publishEnd();
         flusher.loaded(Math.min(recoveryPoint, end.offset()));
-        long kept = directory.startOffsets().get(name).orElse(0);
-        startOffset = Math.min(Math.max(segments.firstOffset(), kept), end.offset());
-        epochs.load(folder, startOffset, end.offset());
+        start.load(end.offset());
+        epochs.load(folder, start.offset(), end.offset());
     }
 
     /**
@@ -162,14 +160,23 @@ public final class Log {
         LogSegment active = segments.active();
         try {
             active.append(batches);
-        } catch (IOException | RuntimeException failure) {
-            truncation.writeLock().lock();
-            try {
-                directory.run("cutting what was half appended to " + name, () -> active.undoAppend(end.position()));
-            } finally {
-                truncation.writeLock().unlock();
-            }
+        } catch (IOException failure) {
+            undoAppend(active, failure);
             throw failure;
+        }
+    }
+
+    private void undoAppend(LogSegment active, IOException failure) {
+        truncation.writeLock().lock();
+        try {
+            active.undoAppend(end.position());
+        } catch (IOException left) {
+            failure.addSuppressed(left);
+            directory.run("appending to " + name, () -> {
+                throw failure;
+            });
+        } finally {
+            truncation.writeLock().unlock();
         }
     }
 
@@ -187,12 +194,12 @@ public final class Log {
         truncation.readLock().lock();
         try {
             LogEnd seen = end;
-            if (offset < startOffset || offset > seen.offset()) {
-                throw new OffsetOutOfRangeException(
-                        "offset " + offset + " is not within " + startOffset + " to " + seen.offset() + " of " + name);
+            if (offset < start.offset() || offset > seen.offset()) {
+                throw new OffsetOutOfRangeException("offset " + offset + " is not within " + start.offset() + " to "
+                        + seen.offset() + " of " + name);
             }
             return directory.io(
-                    "searching " + name, () -> search.slice(offset, maxBytes, atLeastOneBatch, startOffset, seen));
+                    "searching " + name, () -> search.slice(offset, maxBytes, atLeastOneBatch, start.offset(), seen));
         } finally {
             truncation.readLock().unlock();
         }
@@ -210,7 +217,7 @@ public final class Log {
         try {
             return directory.io(
                     "searching " + name + " by time",
-                    () -> search.firstAt(timestamp, startOffset, config.maxMessageBytes()));
+                    () -> search.firstAt(timestamp, start.offset(), config.maxMessageBytes()));
         } finally {
             truncation.readLock().unlock();
         }
@@ -226,7 +233,7 @@ public final class Log {
         truncation.readLock().lock();
         try {
             return directory.io(
-                    "searching " + name + " for the largest time", () -> search.largestTimestamp(startOffset));
+                    "searching " + name + " for the largest time", () -> search.largestTimestamp(start.offset()));
         } finally {
             truncation.readLock().unlock();
         }
@@ -239,7 +246,7 @@ public final class Log {
             File future = PartitionFolder.createFuture(target, name);
             return PartitionFolder.filled(future, () -> {
                 PartitionFolder.writeTopicId(future, topicId);
-                return open(name, future, target, config, background);
+                return open(name, future, target, config, upkeep.background());
             });
         });
     }
@@ -277,7 +284,7 @@ public final class Log {
                         segments.remove(before);
                         before.delete();
                     }
-                    startOffset = segments.firstOffset();
+                    start.reset();
                     publishEnd();
                     return null;
                 });
@@ -299,10 +306,7 @@ public final class Log {
             requireOpen();
             directory.write("taking over " + name, 0, () -> {
                 flushAll();
-                if (source.startOffset > segments.firstOffset()) {
-                    directory.startOffsets().put(name, source.startOffset);
-                }
-                startOffset = source.startOffset;
+                start.copy(source.start);
                 epochs.copy(source.epochs, folder);
                 topicConfig.write(folder);
                 PartitionFolder.writeMoves(folder, PartitionFolder.readMoves(source.folder) + 1);
@@ -332,7 +336,7 @@ public final class Log {
             ProducerSnapshots.write(folder, next, producers.batches());
             segments.add(LogSegment.create(folder, next, config.indexIntervalBytes()));
             publishEnd();
-            inBackground(0, "flushing " + name, () -> flushRolled(next));
+            upkeep.soon("flushing", () -> flushRolled(next));
         }
     }
 
@@ -391,7 +395,7 @@ public final class Log {
             truncation.writeLock().lock();
             try {
                 directory.write("truncating " + name, 0, () -> {
-                    truncate(Math.max(offset, startOffset));
+                    truncate(Math.max(offset, start.offset()));
                     return null;
                 });
             } finally {
@@ -407,7 +411,7 @@ public final class Log {
             if (directory.recoveryPoints().get(name).orElse(0) > flusher.recoveryPoint()) {
                 directory.recoveryPoints().put(name, flusher.recoveryPoint());
             }
-            moveAside(segments.behind(offset));
+            start.remove(segments.behind(offset), config.deleteDelayMs());
             segments.active().truncateTo(offset);
             publishEnd();
             epochs.truncateTo(folder, end.offset());
@@ -429,7 +433,7 @@ public final class Log {
             directory.run("deleting segments of " + name, () -> {
                 LogSegment first = segments.floor(offset);
                 if (first != null) {
-                    startAt(Math.max(startOffset, first.baseOffset()));
+                    startAt(Math.max(start.offset(), first.baseOffset()));
                 }
             });
         }
@@ -450,13 +454,13 @@ public final class Log {
                 throw new OffsetOutOfRangeException(
                         "offset " + offset + " is not within 0 to " + end.offset() + " of " + name);
             }
-            if (offset > startOffset) {
+            if (offset > start.offset()) {
                 directory.write("deleting records of " + name, 0, () -> {
                     startAt(offset);
                     return null;
                 });
             }
-            return startOffset;
+            return start.offset();
         }
     }
 
@@ -467,15 +471,15 @@ public final class Log {
             directory.write("enforcing the retention of " + name, 0, () -> {
                 Retention retention = new Retention(config.retentionMs(), config.retentionBytes());
                 long offset = retention.startOffset(segments, System.currentTimeMillis());
-                if (offset > startOffset) {
+                if (offset > start.offset()) {
                     LOG.info(
                             "{} starts at {} now, not at {}: the rest is past its retention",
                             name,
                             offset,
-                            startOffset);
+                            start.offset());
                     // On a full disk a new segment can be had only when the others are gone.
                     startAt(Math.max(
-                            startOffset, Math.min(offset, segments.active().baseOffset())));
+                            start.offset(), Math.min(offset, segments.active().baseOffset())));
                     if (offset == end.offset()) {
                         rollSegment();
                         startAt(offset);
@@ -486,34 +490,8 @@ public final class Log {
         }
     }
 
-    /** What says where the log starts is kept before anything is deleted. */
     private void startAt(long offset) throws IOException {
-        long first = segments.floor(offset).baseOffset();
-        if (offset > first) {
-            directory.startOffsets().put(name, offset);
-        }
-        startOffset = offset;
-        moveAside(segments.before(first));
-        ProducerSnapshots.deleteBefore(folder, first);
-        if (offset == first) {
-            directory.startOffsets().remove(name);
-        }
-    }
-
-    /** Where there is not even room for another name, they are deleted by the names that they have. */
-    private void moveAside(List<LogSegment> gone) throws IOException {
-        gone.forEach(segments::remove);
-        try {
-            for (LogSegment segment : gone) {
-                segment.renameToDeleted();
-            }
-        } finally {
-            inBackground(config.deleteDelayMs(), "deleting files of " + name, () -> {
-                for (LogSegment segment : gone) {
-                    segment.delete();
-                }
-            });
-        }
+        start.moveTo(offset, config.deleteDelayMs());
     }
 
     /**
@@ -526,7 +504,7 @@ public final class Log {
             directory.write("deleting " + name, 0, () -> {
                 flusher.whileNothingIsFlushed(() -> follow(PartitionFolder.moveToDeleted(folder)));
                 closed = true;
-                inBackground(config.deleteDelayMs(), "deleting files of " + name, () -> {
+                upkeep.later(config.deleteDelayMs(), "deleting files of", () -> {
                     for (LogSegment segment : segments.all()) {
                         segment.delete();
                     }
@@ -546,23 +524,6 @@ public final class Log {
 
     private File folder() {
         return folder;
-    }
-
-    private void inBackground(long delayMs, String doing, LogDirectory.IoAction action) {
-        try {
-            background.schedule(
-                    () -> {
-                        try {
-                            directory.run(doing, action);
-                        } catch (RuntimeException failure) {
-                            LOG.debug("{}: {}", name, failure.getMessage());
-                        }
-                    },
-                    delayMs,
-                    TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException stopping) {
-            LOG.debug("{}: {} is left to the next start", name, doing);
-        }
     }
 
     /** Flushes and closes the log, for an orderly stop, after which it can be opened without reading it. */
@@ -659,7 +620,7 @@ public final class Log {
      * @return the offset
      */
     public long startOffset() {
-        return startOffset;
+        return start.offset();
     }
 
     /**

@@ -339,6 +339,44 @@ class LogTest {
         });
     }
 
+    @Test
+    void aLogIsFlushedAfterSoManyMessages() {
+        reconfigure("flush.messages", "5");
+        append(4, 1);
+        assertThat(log.recoveryPoint()).isZero();
+        append(1, 1);
+        assertThat(log.recoveryPoint()).isEqualTo(5);
+    }
+
+    @Test
+    void aLogIsFlushedWhenItsTimeHasCome() {
+        append(3, 1);
+        log.flushIfDue(System.currentTimeMillis());
+        assertThat(log.recoveryPoint()).isZero();
+        reconfigure("flush.ms", "0");
+        log.flushIfDue(System.currentTimeMillis());
+        assertThat(log.recoveryPoint()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsRolledIsFlushedInTheBackgroundAndNoted() {
+        append(20, 3);
+        log.roll();
+        await().until(() -> log.recoveryPoint() == 60);
+        await().untilAsserted(() ->
+                assertThat(scratch.resolve("recovery-point-offset-checkpoint")).hasContent("0\n1\nt 0 60\n"));
+    }
+
+    @Test
+    void recordsThatAreDeletedAlreadyDoNotComeBackWhenTheRestIsPastItsTime() {
+        appendAt(1_000, 5);
+        log.deleteRecordsBefore(3);
+        reconfigure("retention.ms", "3600000");
+        log.enforceRetention();
+        assertThat(log.startOffset()).isEqualTo(5);
+        assertThat(log.end().offset()).isEqualTo(5);
+    }
+
     private void reconfigure(String key, String value) {
         log.reconfigure(TopicConfig.NONE.change(Map.of(key, value)).applyTo(LogConfigs.small(SEGMENT_BYTES, 0)));
     }
