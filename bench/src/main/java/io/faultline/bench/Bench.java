@@ -6,6 +6,7 @@ import io.faultline.bench.broker.BrokerStart;
 import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
 import io.faultline.bench.kafka.BrokerTools;
+import io.faultline.bench.kafka.JunitCost;
 import io.faultline.bench.kafka.KafkaMatrix;
 import io.faultline.bench.kafka.KafkaMetadata;
 import io.faultline.bench.kafka.KafkaOldConsumer;
@@ -95,7 +96,8 @@ public final class Bench {
                 BrokerTools.class,
                 BrokerKills.class,
                 BrokerPowerCuts.class,
-                BrokerStart.class
+                BrokerStart.class,
+                JunitCost.class
             })
     private static final class RunCommand {}
 }

@@ -1,8 +1,12 @@
 package io.faultline.bench;
 
+import java.io.File;
+import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Where a build of this project puts what the experiments start.
@@ -73,6 +77,21 @@ public record Layout(Path root) {
      */
     public Path bench() {
         return built(root.resolve("bench/target/faultline-bench.jar"));
+    }
+
+    /**
+     * JUnit, of the release that this build tests with.
+     *
+     * @return its jars as a class path
+     * @throws IOException if they cannot be listed
+     */
+    public String junit() throws IOException {
+        try (Stream<Path> libraries = Files.list(bench().resolveSibling("lib"))) {
+            return libraries
+                    .filter(jar -> jar.getFileName().toString().startsWith("junit-"))
+                    .map(Path::toString)
+                    .collect(Collectors.joining(File.pathSeparator));
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.faultline.bench.host;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -106,6 +107,18 @@ public final class JvmProcess implements AutoCloseable {
                 TimeUnit.NANOSECONDS.timedWait(log, left);
             }
         }
+    }
+
+    /**
+     * Gives it a line to read.
+     *
+     * @param line the line, without its end
+     * @throws IOException if it has ended
+     */
+    public void tell(String line) throws IOException {
+        OutputStream input = process.getOutputStream();
+        input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        input.flush();
     }
 
     /**

@@ -24,7 +24,9 @@ import java.util.stream.Stream;
 record KafkaJars(Path folder) {
 
     private static final String DEPENDENCY =
-            "<dependency><groupId>org.apache.kafka</groupId><artifactId>%s</artifactId><version>%s</version></dependency>";
+            "<dependency><groupId>org.apache.kafka</groupId><artifactId>%s</artifactId><version>%s</version>%s</dependency>";
+
+    private static final String TESTS = ":test";
 
     /** The brokers, controllers and ZooKeeper of a release. */
     static KafkaJars ofNodes(Layout layout, KafkaVersion version) throws IOException, InterruptedException {
@@ -38,7 +40,13 @@ record KafkaJars(Path folder) {
 
     /** The same with several nodes in one JVM. */
     static KafkaJars ofTestKit(Layout layout, KafkaVersion version) throws IOException, InterruptedException {
-        return of(layout, "kafka-test-kit-" + version, version, "kafka_2.13", "kafka-test-common-runtime");
+        return of(
+                layout,
+                "kafka-test-kit-" + version,
+                version,
+                "kafka_2.13",
+                "kafka-test-common-runtime",
+                "kafka-clients" + TESTS);
     }
 
     private static KafkaJars of(Layout layout, String name, KafkaVersion version, String... artifacts)
@@ -58,7 +66,7 @@ record KafkaJars(Path folder) {
             throws IOException, InterruptedException {
         Files.createDirectories(folder);
         String dependencies = Arrays.stream(artifacts)
-                .map(artifact -> String.format(DEPENDENCY, artifact, version))
+                .map(artifact -> dependency(artifact, version))
                 .collect(Collectors.joining());
         Path pom = folder.resolve("pom.xml");
         Files.writeString(
@@ -78,6 +86,16 @@ record KafkaJars(Path folder) {
         if (maven.waitFor() != 0) {
             throw new IOException("Maven does not get Kafka " + version + ":\n" + said);
         }
+    }
+
+    /** The kit needs tests of Kafka's beside, which it does not bring. */
+    private static String dependency(String artifact, KafkaVersion version) {
+        boolean tests = artifact.endsWith(TESTS);
+        return String.format(
+                DEPENDENCY,
+                tests ? artifact.substring(0, artifact.length() - TESTS.length()) : artifact,
+                version,
+                tests ? "<classifier>test</classifier>" : "");
     }
 
     /** The first of these classes that the release has. */

@@ -1,6 +1,7 @@
 package io.faultline.bench.startup;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.report.Samples;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -104,8 +105,8 @@ public final class Startup {
     private boolean report(String what, double[] a, double[] b, double[] c, double[] d, double most) {
         double[] ratios = new double[RESAMPLES];
         for (int sample = 0; sample < RESAMPLES; sample++) {
-            double above = median(resample(a)) - median(resample(b));
-            double below = median(resample(c)) - median(resample(d));
+            double above = resampled(a) - resampled(b);
+            double below = resampled(c) - resampled(d);
             ratios[sample] = above / below;
         }
         Arrays.sort(ratios);
@@ -123,17 +124,12 @@ public final class Startup {
         return low <= most;
     }
 
-    private double[] resample(double[] values) {
-        return random.ints(values.length, 0, values.length)
-                .mapToDouble(index -> values[index])
-                .toArray();
+    private double resampled(double[] values) {
+        return new Samples(values).resample(random).median();
     }
 
     private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Samples(values).median();
     }
 
     private double millis(Side side) throws IOException, InterruptedException {
