@@ -108,6 +108,7 @@ public final class Broker implements AutoCloseable {
     private final TrafficCounts traffic;
     private Subscription registration;
     private volatile BrokerFigures figures;
+    private RequestDispatcher dispatcher;
 
     /**
      * Makes a broker; does nothing yet.
@@ -173,7 +174,7 @@ public final class Broker implements AutoCloseable {
             if (directories.all().stream().allMatch(LogDirectory::isOffline)) {
                 throw new IllegalStateException("no log directory could be read: " + directories.all());
             }
-            RequestDispatcher dispatcher = dispatcher(node);
+            dispatcher = dispatcher(node);
             for (Listener listener : config.listeners()) {
                 advertised.add(server.bind(listener, this::boundAndAdvertised, dispatcher::dispatch));
             }
@@ -253,7 +254,7 @@ public final class Broker implements AutoCloseable {
         announced.addAll(handlers.keySet());
         SupportedVersions versions = new SupportedVersions(announced);
         handlers.put(ApiKeys.API_VERSIONS, new ApiVersionsHandler(versions, node));
-        return new RequestDispatcher(requestThreads, versions, handlers, traffic);
+        return new RequestDispatcher(requestThreads, config.queuedRequests(), versions, handlers, traffic);
     }
 
     private Listener boundAndAdvertised(Listener own) {
@@ -311,6 +312,11 @@ public final class Broker implements AutoCloseable {
      */
     public Topics topics() {
         return topics;
+    }
+
+    /** What answers requests, once the broker has started; for tests that spare the network. */
+    RequestDispatcher dispatcher() {
+        return dispatcher;
     }
 
     /**

@@ -29,6 +29,7 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param autoCreateTopics {@code auto.create.topics.enable}
  * @param defaultPartitions {@code num.partitions}
  * @param requestThreads {@code num.io.threads}
+ * @param queuedRequests {@code queued.max.requests}
  * @param fetchMaxBytes {@code fetch.max.bytes}
  * @param fetchSessionSlots {@code max.incremental.fetch.session.cache.slots}
  * @param retentionCheckIntervalMs {@code log.retention.check.interval.ms}
@@ -49,6 +50,7 @@ public record BrokerConfig(
         boolean autoCreateTopics,
         int defaultPartitions,
         int requestThreads,
+        int queuedRequests,
         int fetchMaxBytes,
         int fetchSessionSlots,
         long retentionCheckIntervalMs,
@@ -94,6 +96,12 @@ public record BrokerConfig(
     private static final String SEND_BUFFER_BYTES = "socket.send.buffer.bytes";
     private static final String RECEIVE_BUFFER_BYTES = "socket.receive.buffer.bytes";
     private static final String MAX_IDLE_MS = "connections.max.idle.ms";
+    private static final String MAX_QUEUED_REQUESTS = "queued.max.requests";
+    private static final String MAX_QUEUED_BYTES = "queued.max.request.bytes";
+    private static final String MAX_CONNECTIONS = "max.connections";
+    private static final String MAX_CONNECTIONS_PER_IP = "max.connections.per.ip";
+    private static final String MAX_CONNECTION_RATE = "max.connection.creation.rate";
+    private static final String BACKLOG = "socket.listen.backlog.size";
 
     /** The keys that every broker has, with defaults, limits and a line each for {@code --help}. */
     private static ConfigDef brokerKeys() {
@@ -173,6 +181,42 @@ public record BrokerConfig(
         define(keys, SEND_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
         define(keys, RECEIVE_BUFFER_BYTES, Type.INT, 100 << 10, ConfigDef.Range.atLeast(-1), "-1: the system's.");
         define(keys, MAX_IDLE_MS, Type.LONG, 600_000, ConfigDef.Range.atLeast(1), "Idle connections are closed.");
+        define(
+                keys,
+                MAX_QUEUED_REQUESTS,
+                Type.INT,
+                500,
+                ConfigDef.Range.atLeast(1),
+                "Requests that wait for a thread.");
+        define(
+                keys,
+                MAX_QUEUED_BYTES,
+                Type.LONG,
+                -1,
+                ConfigDef.Range.atLeast(-1),
+                "Memory of requests; -1: a quarter of the heap.");
+        define(
+                keys,
+                MAX_CONNECTIONS,
+                Type.INT,
+                Integer.MAX_VALUE,
+                ConfigDef.Range.atLeast(1),
+                "Connections; more of them wait.");
+        define(
+                keys,
+                MAX_CONNECTIONS_PER_IP,
+                Type.INT,
+                Integer.MAX_VALUE,
+                ConfigDef.Range.atLeast(1),
+                "Connections from one address; more of them are closed.");
+        define(
+                keys,
+                MAX_CONNECTION_RATE,
+                Type.INT,
+                Integer.MAX_VALUE,
+                ConfigDef.Range.atLeast(1),
+                "Connections that come in a second; more of them wait.");
+        define(keys, BACKLOG, Type.INT, 50, ConfigDef.Range.atLeast(1), "Connections that may wait.");
         return keys;
     }
 
@@ -230,6 +274,7 @@ public record BrokerConfig(
                 (Boolean) values.get(AUTO_CREATE_TOPICS),
                 (Integer) values.get(NUM_PARTITIONS),
                 (Integer) values.get(NUM_IO_THREADS),
+                (Integer) values.get(MAX_QUEUED_REQUESTS),
                 (Integer) values.get(FETCH_MAX_BYTES),
                 (Integer) values.get(FETCH_SESSION_SLOTS),
                 (Long) values.get(RETENTION_CHECK_INTERVAL_MS),
@@ -256,9 +301,14 @@ public record BrokerConfig(
                 new NetworkConfig(
                         (Integer) values.get(NUM_NETWORK_THREADS),
                         (Integer) values.get(REQUEST_MAX_BYTES),
+                        queuedBytes(values),
                         (Long) values.get(MAX_IDLE_MS),
+                        (Integer) values.get(MAX_CONNECTIONS),
+                        (Integer) values.get(MAX_CONNECTIONS_PER_IP),
+                        (Integer) values.get(MAX_CONNECTION_RATE),
                         (Integer) values.get(SEND_BUFFER_BYTES),
                         (Integer) values.get(RECEIVE_BUFFER_BYTES),
+                        (Integer) values.get(BACKLOG),
                         channelConfigs(values)),
                 described(values),
                 Set.copyOf(read.effective().keySet()),
@@ -283,6 +333,12 @@ public record BrokerConfig(
         }
         checkAdvertised(listeners, listeners(values, ADVERTISED_LISTENERS));
         checkKeystore(listeners, values);
+    }
+
+    /** Kafka has no limit unless it is given one; a broker in somebody's tests or in 64 MiB must. */
+    private static long queuedBytes(Map<String, Object> values) {
+        long given = (Long) values.get(MAX_QUEUED_BYTES);
+        return given < 0 ? Runtime.getRuntime().maxMemory() / 4 : given;
     }
 
     private static Map<String, String> described(Map<String, Object> values) {

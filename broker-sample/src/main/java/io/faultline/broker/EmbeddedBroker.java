@@ -207,6 +207,11 @@ public final class EmbeddedBroker implements AutoCloseable {
         return lastDirectoryLost.copy();
     }
 
+    /** The broker itself, for tests of this package. */
+    Broker broker() {
+        return broker;
+    }
+
     /**
      * What the broker has and what went through it since it was first started, for {@link io.faultline.broker.metrics.BrokerMeters} and
      * {@link io.faultline.broker.metrics.KafkaMBeans}.

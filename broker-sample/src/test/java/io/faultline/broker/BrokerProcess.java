@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The runnable jar in a process. */
 final class BrokerProcess implements AutoCloseable {
@@ -30,9 +31,21 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     static BrokerProcess start(Path scratch, List<String> jvmOptions, String... arguments) throws IOException {
+        return start(scratch, List.of(), jvmOptions, arguments);
+    }
+
+    /** Starts it with so many file descriptors, at most. */
+    static BrokerProcess withDescriptors(Path scratch, int most, String... arguments) throws IOException {
+        List<String> limited = List.of("sh", "-c", "ulimit -n " + most + " && exec \"$@\"", "sh");
+        return start(scratch, limited, List.of(), arguments);
+    }
+
+    private static BrokerProcess start(Path scratch, List<String> before, List<String> jvmOptions, String... arguments)
+            throws IOException {
         Path out = Files.createTempFile(scratch, "out", "");
         Path err = Files.createTempFile(scratch, "err", "");
-        List<String> command = new ArrayList<>(
+        List<String> command = new ArrayList<>(before);
+        command.addAll(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
         command.addAll(jvmOptions);
         command.addAll(List.of("-jar", System.getProperty("broker.jar")));
@@ -64,6 +77,13 @@ final class BrokerProcess implements AutoCloseable {
             throw new AssertionError("the broker goes on: " + err());
         }
         return process.exitValue();
+    }
+
+    /** How many of a process's things there are, such as {@code fd} or {@code task}; of Linux only. */
+    long count(String things) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc", Long.toString(process.pid()), things))) {
+            return all.count();
+        }
     }
 
     /** Asks the process to end, as {@code kill} does. */

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** kcat, a client on librdkafka. */
-final class Kcat {
+public final class Kcat {
 
     private final Path scratch;
     private final List<String> connection;
@@ -25,7 +25,7 @@ final class Kcat {
     }
 
     /** Skips the test where kcat is missing; under CI it fails instead, so that no green run hides it. */
-    static void require() {
+    public static void require() {
         boolean present = Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, "kcat")));
         String missing = "kcat is missing: install the package kcat";
@@ -53,6 +53,19 @@ final class Kcat {
 
     /** Runs kcat with these arguments and input, and returns what it prints. */
     String run(String input, String... arguments) throws IOException, InterruptedException {
+        Ended ended = end(input, arguments);
+        assertThat(ended.status).as(ended.err).isZero();
+        return ended.out;
+    }
+
+    /** Runs kcat with these arguments, which has to fail, and returns what it complains of. */
+    String fail(String... arguments) throws IOException, InterruptedException {
+        Ended ended = end("", arguments);
+        assertThat(ended.status).as(ended.out).isNotZero();
+        return ended.err;
+    }
+
+    private Ended end(String input, String... arguments) throws IOException, InterruptedException {
         Path in = Files.writeString(Files.createTempFile(scratch, "in", ""), input);
         Path out = Files.createTempFile(scratch, "out", "");
         Path err = Files.createTempFile(scratch, "err", "");
@@ -67,7 +80,8 @@ final class Kcat {
         boolean ended = process.waitFor(30, TimeUnit.SECONDS);
         process.destroyForcibly();
         assertThat(ended).as("kcat ends: %s", Files.readString(err)).isTrue();
-        assertThat(process.exitValue()).as(Files.readString(err)).isZero();
-        return Files.readString(out, StandardCharsets.UTF_8);
+        return new Ended(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8), Files.readString(err));
     }
+
+    private record Ended(int status, String out, String err) {}
 }

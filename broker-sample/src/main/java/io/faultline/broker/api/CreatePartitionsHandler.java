@@ -48,7 +48,7 @@ public final class CreatePartitionsHandler implements RequestHandler<CreateParti
             }
             return result;
         } catch (ApiException refused) {
-            return result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(refused.getMessage());
+            return result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
         }
     }
 

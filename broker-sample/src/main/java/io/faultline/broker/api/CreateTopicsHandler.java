@@ -81,7 +81,7 @@ public final class CreateTopicsHandler implements RequestHandler<CreateTopicsReq
                     .setReplicationFactor((short) -1)
                     .setConfigs(null)
                     .setErrorCode(Errors.forException(refused).code())
-                    .setErrorMessage(refused.getMessage());
+                    .setErrorMessage(ErrorText.of(refused));
         }
     }
 

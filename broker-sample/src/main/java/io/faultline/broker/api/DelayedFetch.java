@@ -10,12 +10,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A fetch that waits until there is enough to send, one of its partitions fails, or its time is over. It holds no thread:
  * appends look whether they complete it.
  */
 final class DelayedFetch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DelayedFetch.class);
 
     private final ApiRequest<FetchRequestData> request;
     private final Fetch fetch;
@@ -82,6 +86,7 @@ final class DelayedFetch {
         try {
             request.respond(session.apply(fetch.answer(fetch.read())));
         } catch (RuntimeException unexpected) {
+            LOG.error("{} failed", request, unexpected);
             request.closeConnection(unexpected.toString());
         }
     }

@@ -30,7 +30,7 @@ public final class DeleteGroupsHandler implements RequestHandler<DeleteGroupsReq
             try {
                 groups.delete(group);
             } catch (ApiException refused) {
-                result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(refused.getMessage());
+                result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
             }
             response.results().add(result);
         }

@@ -60,7 +60,7 @@ public final class DeleteTopicsHandler implements RequestHandler<DeleteTopicsReq
             deletion.delete(name);
             return result;
         } catch (ApiException refused) {
-            return result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(refused.getMessage());
+            return result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
         }
     }
 }

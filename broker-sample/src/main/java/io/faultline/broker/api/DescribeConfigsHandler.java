@@ -76,7 +76,7 @@ public final class DescribeConfigsHandler implements RequestHandler<DescribeConf
                     .filter(setting -> keys == null || keys.contains(setting.name()))
                     .toList());
         } catch (ApiException refused) {
-            return result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(refused.getMessage());
+            return result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
         }
     }
 

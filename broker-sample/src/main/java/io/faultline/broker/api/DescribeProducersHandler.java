@@ -59,7 +59,7 @@ public final class DescribeProducersHandler implements RequestHandler<DescribePr
             }
             return described;
         } catch (ApiException refused) {
-            return described.setErrorCode(Errors.forException(refused).code()).setErrorMessage(refused.getMessage());
+            return described.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
         }
     }
 }

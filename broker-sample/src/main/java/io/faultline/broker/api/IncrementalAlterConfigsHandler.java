@@ -41,7 +41,7 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
             try {
                 alter(resource, request.body().validateOnly());
             } catch (ApiException refused) {
-                result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(refused.getMessage());
+                result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
             }
             response.responses().add(result);
         }

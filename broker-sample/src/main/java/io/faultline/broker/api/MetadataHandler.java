@@ -20,6 +20,9 @@ public final class MetadataHandler implements RequestHandler<MetadataRequestData
 
     private static final int NO_LEADER = -1;
 
+    /** Two versions before it have room for topic ids, but Kafka refuses them there. */
+    private static final short FIRST_WITH_TOPIC_IDS = 12;
+
     private final ThisNode node;
     private final Topics topics;
     private final TopicCreation creation;
@@ -50,11 +53,20 @@ public final class MetadataHandler implements RequestHandler<MetadataRequestData
         // Version 0 has no null: there, an empty list means all topics.
         if (asked == null || (asked.isEmpty() && request.version() == 0)) {
             topics.all().forEach(topic -> response.topics().add(describe(topic)));
+        } else if (request.version() < FIRST_WITH_TOPIC_IDS && asked.stream().anyMatch(MetadataHandler::isById)) {
+            asked.forEach(topic -> response.topics()
+                    .add(new MetadataResponseTopic()
+                            .setName(topic.name() == null ? "" : topic.name())
+                            .setErrorCode(Errors.INVALID_REQUEST.code())));
         } else {
             boolean create = creation.isAutomatic() && request.body().allowAutoTopicCreation();
             asked.forEach(topic -> response.topics().add(describe(topic, create)));
         }
         request.respond(response);
+    }
+
+    private static boolean isById(MetadataRequestTopic asked) {
+        return asked.name() == null || !asked.topicId().equals(Uuid.ZERO_UUID);
     }
 
     private MetadataResponseTopic describe(MetadataRequestTopic asked, boolean create) {

@@ -8,6 +8,7 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.types.Schema;
 
 /**
  * Produce in its versions 0 to 2, which kafka-clients no longer has. Clients on librdkafka compress only if they are
@@ -21,6 +22,11 @@ final class ProduceBeforeThree {
 
     static boolean applies(ApiKeys api, short version) {
         return api == ApiKeys.PRODUCE && version < FIRST_KNOWN;
+    }
+
+    /** The schema of the old request, but for its first field. */
+    static Schema schema(Schema... known) {
+        return known[FIRST_KNOWN];
     }
 
     /** The old request is that of version 3 without the transactional id in front. */

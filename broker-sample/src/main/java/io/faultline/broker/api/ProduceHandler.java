@@ -111,6 +111,6 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
                 .setIndex(data.index())
                 .setBaseOffset(-1)
                 .setErrorCode(Errors.forException(refused).code())
-                .setErrorMessage(refused.getMessage());
+                .setErrorMessage(ErrorText.of(refused));
     }
 }

@@ -1,9 +1,7 @@
 package io.faultline.broker.api;
 
-import java.nio.ByteBuffer;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
@@ -15,7 +13,6 @@ import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -31,6 +28,9 @@ final class ProducedRecords {
     private static final short FIRST_WITH_CURRENT_FORMAT = 3;
     private static final short FIRST_WITH_ZSTD = 7;
 
+    /** No consumer could hold more; to go through it takes a second. */
+    private static final long MOST_DECOMPRESSED_BYTES = 1L << 30;
+
     /**
      * Returns valid batches in the current format.
      *
@@ -45,7 +45,7 @@ final class ProducedRecords {
         }
         try {
             if (version < FIRST_WITH_CURRENT_FORMAT) {
-                records = toCurrentFormat(records);
+                records = OldRecords.toCurrentFormat(records, maxMessageBytes);
             }
             checkBatches(records, version, maxMessageBytes);
             return records;
@@ -62,6 +62,13 @@ final class ProducedRecords {
         int count = 0;
         for (MutableRecordBatch batch : records.batches()) {
             checkBatch(batch, version, maxMessageBytes);
+            if (batch.compressionType() == CompressionType.SNAPPY) {
+                SnappyClaims.check(records.buffer()
+                        .slice(
+                                bytes + DefaultRecordBatch.RECORD_BATCH_OVERHEAD,
+                                batch.sizeInBytes() - DefaultRecordBatch.RECORD_BATCH_OVERHEAD));
+            }
+            batch.setMaxTimestamp(TimestampType.CREATE_TIME, checkRecords(batch));
             bytes += batch.sizeInBytes();
             count++;
         }
@@ -99,13 +106,13 @@ final class ProducedRecords {
         if (batch.compressionType() == CompressionType.ZSTD && version < FIRST_WITH_ZSTD) {
             throw new UnsupportedCompressionTypeException("zstd needs version 7 of the Produce API");
         }
-        batch.setMaxTimestamp(TimestampType.CREATE_TIME, checkRecords(batch));
     }
 
     /** Reads every record, as Kafka does; returns the largest timestamp. */
     private static long checkRecords(MutableRecordBatch batch) {
         long expected = 0;
         long largest = RecordBatch.NO_TIMESTAMP;
+        long bytes = 0;
         try (CloseableIterator<Record> records = batch.skipKeyValueIterator(BufferSupplier.NO_CACHING)) {
             while (records.hasNext()) {
                 Record record = records.next();
@@ -114,6 +121,11 @@ final class ProducedRecords {
                             + (record.offset() - batch.baseOffset()));
                 }
                 largest = Math.max(largest, record.timestamp());
+                bytes += record.sizeInBytes();
+                if (bytes > MOST_DECOMPRESSED_BYTES) {
+                    throw new RecordTooLargeException(
+                            "the batch has more than " + MOST_DECOMPRESSED_BYTES + " bytes, decompressed");
+                }
                 expected++;
             }
         }
@@ -122,26 +134,5 @@ final class ProducedRecords {
                     + batch.lastOffset() + " and has " + expected + " records");
         }
         return largest;
-    }
-
-    private static MemoryRecords toCurrentFormat(MemoryRecords old) {
-        Compression compression = Compression.NONE;
-        for (RecordBatch batch : old.batches()) {
-            batch.ensureValid();
-            compression = Compression.of(batch.compressionType()).build();
-        }
-        try (MemoryRecordsBuilder builder = MemoryRecords.builder(
-                ByteBuffer.allocate(old.sizeInBytes() + DefaultRecordBatch.RECORD_BATCH_OVERHEAD),
-                compression,
-                TimestampType.CREATE_TIME,
-                0)) {
-            for (Record record : old.records()) {
-                builder.append(record.timestamp(), record.key(), record.value(), record.headers());
-            }
-            if (builder.numRecords() == 0) {
-                throw new InvalidRecordException("there is no whole record batch");
-            }
-            return builder.build();
-        }
     }
 }

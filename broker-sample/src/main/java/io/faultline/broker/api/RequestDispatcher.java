@@ -1,12 +1,14 @@
 package io.faultline.broker.api;
 
 import io.faultline.broker.metrics.TrafficCounts;
+import io.faultline.broker.network.RateLimitedLog;
 import io.faultline.broker.network.ReceivedRequest;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -23,6 +25,10 @@ public final class RequestDispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
 
     private final Executor requestThreads;
+    /** Those that no request thread has taken yet. What waited and is taken up again is not among them. */
+    private final Semaphore queue;
+
+    private final RateLimitedLog malformedRequests = new RateLimitedLog(LOG);
     private final SupportedVersions versions;
     private final Map<ApiKeys, RequestHandler<?>> handlers;
     private final TrafficCounts traffic;
@@ -31,16 +37,19 @@ public final class RequestDispatcher {
      * Makes a dispatcher.
      *
      * @param requestThreads the threads that read and handle requests
+     * @param queuedRequests how many requests may wait for a thread; then network threads wait, as Kafka's do
      * @param versions what is announced, and answered
      * @param handlers a handler for each announced API, for messages of that API
      * @param traffic counts the requests
      */
     public RequestDispatcher(
             Executor requestThreads,
+            int queuedRequests,
             SupportedVersions versions,
             Map<ApiKeys, RequestHandler<?>> handlers,
             TrafficCounts traffic) {
         this.requestThreads = requestThreads;
+        this.queue = new Semaphore(queuedRequests);
         this.versions = versions;
         this.handlers = Map.copyOf(handlers);
         this.traffic = traffic;
@@ -56,15 +65,31 @@ public final class RequestDispatcher {
     }
 
     /**
-     * Takes a request off a network thread.
+     * Takes a request off a network thread, which may have to wait until there is room for it.
      *
      * @param received the request
      */
     public void dispatch(ReceivedRequest received) {
+        queue.acquireUninterruptibly();
         try {
-            requestThreads.execute(() -> handle(received));
+            requestThreads.execute(() -> {
+                queue.release();
+                handleOrClose(received);
+            });
         } catch (RejectedExecutionException stopping) {
+            queue.release();
             received.closeConnection();
+        }
+    }
+
+    /** An error, such as a want of memory, ends the thread, which another one takes the place of; but nobody waits for it. */
+    private void handleOrClose(ReceivedRequest received) {
+        try {
+            handle(received);
+        } catch (Error fatal) {
+            LOG.error("Closing {}", received.connectionId(), fatal);
+            received.closeConnection();
+            throw fatal;
         }
     }
 
@@ -80,7 +105,7 @@ public final class RequestDispatcher {
             api = ApiKeys.forId(key);
             request = read(received, payload, api);
         } catch (RuntimeException malformed) {
-            LOG.warn("Closing {}: malformed request: {}", received.connectionId(), malformed.toString());
+            malformedRequests.warn("Closing {}: malformed request: {}", received.connectionId(), malformed.toString());
             traffic.requestMalformed();
             received.closeConnection();
             return;
@@ -93,6 +118,9 @@ public final class RequestDispatcher {
         boolean supported = versions.contains(api, version);
         if (!supported && api != ApiKeys.API_VERSIONS) {
             throw new IllegalArgumentException(api.name + " v" + version + " is not announced");
+        }
+        if (supported) {
+            RequestShape.check(payload, api, version);
         }
         RequestHeaderData header =
                 new RequestHeaderData(new ByteBufferAccessor(payload), api.requestHeaderVersion(version));

@@ -9,8 +9,8 @@ import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Loggers for kafka-clients that keep to one line: what a hostile client can provoke must not fill the log with stack
- * traces. The exception's text goes on the line, its stack trace to debug.
+ * Loggers for kafka-clients that keep to one line, and to few of a kind: what a hostile client can provoke must not fill the log
+ * with stack traces. The exception's text goes on the line, its stack trace to debug.
  */
 final class OneLineLogContext extends LogContext {
 
@@ -32,10 +32,12 @@ final class OneLineLogContext extends LogContext {
 
         private final String prefix;
         private final transient Logger log;
+        private final transient RateLimitedLog limited;
 
         private OneLineLogger(String prefix, Logger log) {
             this.prefix = prefix;
             this.log = log;
+            this.limited = new RateLimitedLog(log);
             this.name = log.getName();
         }
 
@@ -43,7 +45,12 @@ final class OneLineLogContext extends LogContext {
         protected void handleNormalizedLoggingCall(
                 Level level, Marker marker, String pattern, Object[] arguments, Throwable throwable) {
             String line = prefix + MessageFormatter.basicArrayFormat(pattern, arguments);
-            log.atLevel(level).log(throwable == null ? line : line + ": " + throwable);
+            String whole = throwable == null ? line : line + ": " + throwable;
+            if (level == Level.WARN) {
+                limited.write(pattern, whole);
+            } else {
+                log.atLevel(level).log(whole);
+            }
             if (throwable != null && level != Level.DEBUG && level != Level.TRACE) {
                 log.debug("{}", line, throwable);
             }

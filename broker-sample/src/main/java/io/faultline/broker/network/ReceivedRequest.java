@@ -1,6 +1,7 @@
 package io.faultline.broker.network;
 
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.apache.kafka.common.network.Send;
 
 /**
@@ -9,14 +10,26 @@ import org.apache.kafka.common.network.Send;
  */
 public final class ReceivedRequest {
 
-    private final Processor processor;
+    private final Listener listener;
+    private final Consumer<Answer> answers;
     private final String connectionId;
     private final String clientHost;
     private final ByteBuffer payload;
     private final long receivedNanos = System.nanoTime();
 
-    ReceivedRequest(Processor processor, String connectionId, String clientHost, ByteBuffer payload) {
-        this.processor = processor;
+    /**
+     * Makes a request.
+     *
+     * @param listener the listener that it came in through, as it is advertised
+     * @param answers takes the answer
+     * @param connectionId the connection, for the answer and for logs
+     * @param clientHost the client's address
+     * @param payload header and body
+     */
+    ReceivedRequest(
+            Listener listener, Consumer<Answer> answers, String connectionId, String clientHost, ByteBuffer payload) {
+        this.listener = listener;
+        this.answers = answers;
         this.connectionId = connectionId;
         this.clientHost = clientHost;
         this.payload = payload;
@@ -37,7 +50,7 @@ public final class ReceivedRequest {
      * @return the listener as it is advertised, never null
      */
     public Listener listener() {
-        return processor.listener();
+        return listener;
     }
 
     /**
@@ -73,17 +86,17 @@ public final class ReceivedRequest {
      * @param response the response, with its size before it
      */
     public void respond(Send response) {
-        processor.answer(new Answer(connectionId, response, false));
+        answers.accept(new Answer(connectionId, response, false));
     }
 
     /** Answers with nothing: the client does not wait for a response. */
     public void respondNothing() {
-        processor.answer(new Answer(connectionId, null, false));
+        answers.accept(new Answer(connectionId, null, false));
     }
 
     /** Answers by closing the connection. */
     public void closeConnection() {
-        processor.answer(new Answer(connectionId, null, true));
+        answers.accept(new Answer(connectionId, null, true));
     }
 
     /**

@@ -13,12 +13,7 @@ import java.util.function.UnaryOperator;
 import org.apache.kafka.common.memory.MemoryPool;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.network.ChannelBuilder;
-import org.apache.kafka.common.network.ConnectionMode;
-import org.apache.kafka.common.network.ListenerName;
-import org.apache.kafka.common.network.PlaintextChannelBuilder;
 import org.apache.kafka.common.network.Selector;
-import org.apache.kafka.common.network.SslChannelBuilder;
-import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.utils.Time;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +22,12 @@ import org.slf4j.LoggerFactory;
 public final class SocketServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
-    private static final int BACKLOG = 50;
     private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(5);
 
     private final NetworkConfig config;
     private final String threadPrefix;
+    private final RequestMemory memory;
+    private final ConnectionLimits limits;
     private final Metrics metrics = new Metrics(Time.SYSTEM);
     private final List<ServerSocketChannel> sockets = new ArrayList<>();
     private final List<Processor> processors = new ArrayList<>();
@@ -47,6 +43,9 @@ public final class SocketServer implements AutoCloseable {
     public SocketServer(NetworkConfig config, String threadPrefix) {
         this.config = config;
         this.threadPrefix = threadPrefix;
+        this.memory = new RequestMemory(config.maxQueuedRequestBytes());
+        this.limits = new ConnectionLimits(
+                config.maxConnections(), config.maxConnectionsPerIp(), config.maxConnectionsPerSecond());
     }
 
     /**
@@ -70,7 +69,7 @@ public final class SocketServer implements AutoCloseable {
                     listener.host().isEmpty()
                             ? new InetSocketAddress(listener.port())
                             : new InetSocketAddress(listener.host(), listener.port()),
-                    BACKLOG);
+                    config.backlog());
         } catch (IOException | RuntimeException failure) {
             throw new IOException("cannot listen on " + listener + ": " + failure.getMessage(), failure);
         }
@@ -81,21 +80,19 @@ public final class SocketServer implements AutoCloseable {
         List<Processor> own = new ArrayList<>();
         for (int thread = 0; thread < config.threads(); thread++) {
             int index = processors.size();
-            Processor processor = new Processor(index, advertised, selector(advertised, index, channels), requests);
+            Processor processor =
+                    new Processor(index, advertised, selector(advertised, index, channels), memory, limits, requests);
             processors.add(processor);
             own.add(processor);
             prepare("network-" + listener.protocol() + "-" + thread, processor);
         }
-        prepare("acceptor-" + listener.protocol(), new Acceptor(socket, config, own));
+        prepare("acceptor-" + listener.protocol(), new Acceptor(socket, config, limits, own));
         return advertised;
     }
 
     /** One for all processors of a listener: with TLS, each would read the keystore anew. */
     private ChannelBuilder channels(Listener listener) {
-        ListenerName name = ListenerName.forSecurityProtocol(listener.protocol());
-        ChannelBuilder channels = listener.protocol() == SecurityProtocol.SSL
-                ? new SslChannelBuilder(ConnectionMode.SERVER, name, false)
-                : new PlaintextChannelBuilder(name);
+        ChannelBuilder channels = new BoundedChannels(listener.protocol(), memory);
         channels.configure(config.channelConfigs());
         return channels;
     }
