@@ -1,5 +1,6 @@
 package io.faultline.bench;
 
+import io.faultline.bench.broker.BrokerFuzz;
 import io.faultline.bench.broker.BrokerKills;
 import io.faultline.bench.broker.BrokerPowerCuts;
 import io.faultline.bench.broker.BrokerStart;
@@ -97,7 +98,8 @@ public final class Bench {
                 BrokerKills.class,
                 BrokerPowerCuts.class,
                 BrokerStart.class,
-                JunitCost.class
+                JunitCost.class,
+                BrokerFuzz.class
             })
     private static final class RunCommand {}
 }

@@ -87,6 +87,11 @@ final class RawClient implements Closeable {
         return buffer;
     }
 
+    /** Says how many bytes have come that were not read. */
+    int bytesWaiting() throws IOException {
+        return in.available();
+    }
+
     /** Says how many bytes come before the broker closes the connection. */
     long bytesUntilClosed() throws IOException {
         long bytes = 0;
