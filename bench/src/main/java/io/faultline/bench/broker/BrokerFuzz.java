@@ -1,6 +1,7 @@
 package io.faultline.bench.broker;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.host.TemporaryFolder;
 import io.faultline.bench.report.Experiment;
 import io.faultline.bench.report.Report;
 import io.faultline.broker.fuzz.FuzzRun;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Fuzzes the bundled broker for longer than its tests do. What is found stays in the directory, with what the fuzzer printed. */
+/** Fuzzes the bundled broker for longer than its tests do. */
 @Command(
         name = "broker-fuzz",
         description =
@@ -33,8 +34,7 @@ public final class BrokerFuzz extends Experiment {
     @Option(
             names = "--directory",
             paramLabel = "DIR",
-            description =
-                    "Where the inputs that cover something new, and findings, are kept; a temporary one by default.")
+            description = "Where the inputs that cover something new, and findings, are kept; nowhere by default.")
     private Path directory;
 
     /** Made by the command line. */
@@ -44,10 +44,17 @@ public final class BrokerFuzz extends Experiment {
     protected void run(Layout layout, Report report) throws Exception {
         report.fact("minutes", minutes);
         report.fact("seed", seed);
-        Path kept = directory == null
-                ? Files.createTempDirectory("broker-fuzz-")
-                : Files.createDirectories(directory.toAbsolutePath());
-        report.say("%.1f minutes with seed %d, in %s", minutes, seed, kept);
+        if (directory != null) {
+            fuzz(layout, report, Files.createDirectories(directory.toAbsolutePath()));
+        } else {
+            try (TemporaryFolder folder = TemporaryFolder.named("broker-fuzz")) {
+                fuzz(layout, report, folder.path());
+            }
+        }
+    }
+
+    private void fuzz(Layout layout, Report report, Path kept) throws IOException, InterruptedException {
+        report.say("%.1f minutes with seed %d", minutes, seed);
         Duration time = Duration.ofSeconds(Math.round(minutes * SECONDS_PER_MINUTE));
         FuzzRun.Result result = new FuzzRun(libraries(layout), seed, time, kept).run();
         result.report().forEach(line -> report.say("%s", line));

@@ -145,11 +145,15 @@ public final class Partition {
         future = copy;
     }
 
-    /** Lets the copy in another directory take the log's place. */
-    synchronized void moveTo(LogDirectory target, Log copy) {
+    /**
+     * Lets the copy in another directory take the log's place, unless the topic was deleted meanwhile: one of its name may have
+     * been made again, and have the folder that the copy would take.
+     */
+    synchronized void moveTo(LogDirectory target, Log copy, Runnable takeOver) {
         if (log == null) {
             throw new NotLeaderOrFollowerException(this + " is gone");
         }
+        takeOver.run();
         directory = target;
         log = copy;
         future = null;

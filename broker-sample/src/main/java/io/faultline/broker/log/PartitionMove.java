@@ -82,8 +82,8 @@ final class PartitionMove implements Runnable {
             while (copy.end().offset() < source.end().offset()) {
                 copyNext(source, copy);
             }
-            copy.takeOver(source, topic.get().config());
-            partition.moveTo(target, copy);
+            TopicConfig config = topic.get().config();
+            partition.moveTo(target, copy, () -> copy.takeOver(source, config));
             try {
                 source.delete();
             } catch (RuntimeException left) {

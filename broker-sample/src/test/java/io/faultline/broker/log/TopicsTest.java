@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
@@ -58,6 +59,38 @@ class TopicsTest {
         topics.create("two", 2);
         assertThat(directories.all())
                 .allSatisfy(directory -> assertThat(partitionsIn(directory)).isEqualTo(2));
+    }
+
+    @Test
+    void aTopicThatIsMadeAgainWhileItsPartitionMovesKeepsItsFiles() {
+        Topic before = topics.create("t", 3);
+        Partition moving = before.partitions().get(0);
+        LogDirectory target = directories.all().get(1);
+        AtomicInteger asked = new AtomicInteger();
+        // The last time that the move asks for its topic it has come to its end.
+        new PartitionMove(
+                        moving,
+                        () -> {
+                            if (asked.incrementAndGet() == 2) {
+                                topics.delete("t");
+                                // So that the partition is made again where it was to go.
+                                topics.create("other", 1);
+                                topics.create("t", 3);
+                            }
+                            return before;
+                        },
+                        target,
+                        () -> {})
+                .run();
+        assertThat(asked).hasValue(2);
+        assertThat(topics.byName("t").orElseThrow().partitions().get(0).directory())
+                .isEqualTo(target);
+        assertThat(directories.failures().offline()).isEmpty();
+        assertThat(topics.byName("t").orElseThrow().partitions()).allSatisfy(partition -> {
+            assertThat(partition.log().segmentFiles())
+                    .allSatisfy(file -> assertThat(file).exists());
+            assertThat(partition.log().end().offset()).isZero();
+        });
     }
 
     @Test
