@@ -88,6 +88,7 @@ public final class FaultLog implements SLF4JServiceProvider {
                 record(name + ": " + MessageFormatter.basicArrayFormat(pattern, arguments), throwable);
             } else {
                 WARNINGS.incrementAndGet();
+                // What clients provoke by the thousand is only counted; the rest may explain a finding.
                 if (!name.contains(".network.") && !name.contains(".api.")) {
                     System.err.println(name + ": " + MessageFormatter.basicArrayFormat(pattern, arguments));
                     if (throwable != null) {
