@@ -147,9 +147,15 @@ public final class Partition {
 
     /**
      * Lets the copy in another directory take the log's place, unless the topic was deleted meanwhile: one of its name may have
-     * been made again, and have the folder that the copy would take.
+     * been made again, and have the folder that the copy would take, or the one that the log leaves. Nobody lets go of the log
+     * before both folders have the names that they keep.
+     *
+     * @param target where the copy is
+     * @param copy the copy
+     * @param takeOver gives the copy its folder
+     * @param leave gives up the log's folder; must not throw
      */
-    synchronized void moveTo(LogDirectory target, Log copy, Runnable takeOver) {
+    synchronized void moveTo(LogDirectory target, Log copy, Runnable takeOver, Runnable leave) {
         if (log == null) {
             throw new NotLeaderOrFollowerException(this + " is gone");
         }
@@ -157,6 +163,7 @@ public final class Partition {
         directory = target;
         log = copy;
         future = null;
+        leave.run();
     }
 
     /** Lets go of the log if the partition lies in a directory; returns it, or null where there was none. */

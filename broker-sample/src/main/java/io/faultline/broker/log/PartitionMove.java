@@ -83,14 +83,17 @@ final class PartitionMove implements Runnable {
                 copyNext(source, copy);
             }
             TopicConfig config = topic.get().config();
-            partition.moveTo(target, copy, () -> copy.takeOver(source, config));
-            try {
-                source.delete();
-            } catch (RuntimeException left) {
-                LOG.warn("{} left its files in {}: {}", partition, source.directory(), left.toString());
-            }
+            partition.moveTo(target, copy, () -> copy.takeOver(source, config), () -> leave(source));
         });
         partition.changed();
+    }
+
+    private void leave(Log source) {
+        try {
+            source.delete();
+        } catch (RuntimeException left) {
+            LOG.warn("{} left its files in {}: {}", partition, source.directory(), left.toString());
+        }
     }
 
     private void copyNext(Log source, Log copy) {

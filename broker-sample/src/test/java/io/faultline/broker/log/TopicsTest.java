@@ -2,6 +2,7 @@ package io.faultline.broker.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,6 +92,29 @@ class TopicsTest {
                     .allSatisfy(file -> assertThat(file).exists());
             assertThat(partition.log().end().offset()).isZero();
         });
+    }
+
+    @Test
+    void aTopicIsNotDeletedBetweenTheTwoHalvesOfAMove() {
+        Partition moving = topics.create("t", 1).partitions().get(0);
+        Log source = moving.log();
+        LogDirectory target = directories.all().get(1);
+        Log copy = source.newCopy(target, topics.byName("t").orElseThrow().id());
+        Thread again = new Thread(() -> {
+            topics.delete("t");
+            topics.create("other", 1);
+            topics.create("t", 3);
+        });
+        moving.moveTo(target, copy, () -> copy.takeOver(source, TopicConfig.NONE), () -> {
+            again.start();
+            await().until(() -> again.getState() == Thread.State.BLOCKED);
+            source.delete();
+        });
+        await().until(() -> !again.isAlive());
+        assertThat(topics.byName("t").orElseThrow().partitions())
+                .allSatisfy(partition -> assertThat(partition.log().segmentFiles())
+                        .allSatisfy(file -> assertThat(file).exists()));
+        assertThat(directories.failures().offline()).isEmpty();
     }
 
     @Test
