@@ -55,6 +55,10 @@ final class PartitionMove implements Runnable {
 
     @Override
     public void run() {
+        if (partition.directory() == target) {
+            // An earlier move there was given up too late: it had come to its end.
+            return;
+        }
         Log copy = null;
         try {
             Log source = partition.log();

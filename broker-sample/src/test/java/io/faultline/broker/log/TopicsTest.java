@@ -95,6 +95,17 @@ class TopicsTest {
     }
 
     @Test
+    void aMoveToWhereThePartitionIsAlreadyLeavesItThere() {
+        Topic topic = topics.create("t", 1);
+        Partition partition = topic.partitions().get(0);
+        Log before = partition.log();
+        new PartitionMove(partition, () -> topic, partition.directory(), () -> {}).run();
+        assertThat(partition.log()).isSameAs(before);
+        assertThat(before.segmentFiles()).allSatisfy(file -> assertThat(file).exists());
+        assertThat(directories.failures().offline()).isEmpty();
+    }
+
+    @Test
     void aTopicIsNotDeletedBetweenTheTwoHalvesOfAMove() {
         Partition moving = topics.create("t", 1).partitions().get(0);
         Log source = moving.log();
