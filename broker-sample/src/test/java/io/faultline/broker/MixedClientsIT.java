@@ -73,7 +73,10 @@ class MixedClientsIT {
         List.of("old", "new", "kcat").forEach(prefix -> expected.addAll(values(prefix, 0, RECORDS)));
 
         for (String compression : COMPRESSIONS) {
-            assertThat(compressionsOf("mixed-" + compression)).containsExactly(compression);
+            // librdkafka sends a batch as it is if compressing it would make it larger, as with a batch of one small record.
+            assertThat(compressionsOf("mixed-" + compression))
+                    .contains(compression)
+                    .isSubsetOf(compression, "none");
             assertThat(consumedByKcat("mixed-" + compression)).containsExactlyInAnyOrderElementsOf(expected);
         }
         try (ClientProcess old = ClientProcess.ofKafka28(scratch, "consume", bootstrap, "g-old", all);
