@@ -73,7 +73,8 @@ class MixedClientsIT {
         List.of("old", "new", "kcat").forEach(prefix -> expected.addAll(values(prefix, 0, RECORDS)));
 
         for (String compression : COMPRESSIONS) {
-            // librdkafka sends a batch as it is if compressing it would make it larger, as with a batch of one small record.
+            // librdkafka sends a batch as it is if compressing it would make it larger, as with a batch of one small
+            // record.
             assertThat(compressionsOf("mixed-" + compression))
                     .contains(compression)
                     .isSubsetOf(compression, "none");
