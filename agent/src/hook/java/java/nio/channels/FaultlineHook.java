@@ -20,7 +20,7 @@ import java.util.function.Function;
 public final class FaultlineHook {
 
     /** The version of the contract. */
-    public static final int CONTRACT = 1;
+    public static final int CONTRACT = 2;
 
     /** Takers of verdicts, each a map; copies of the classifier library in the application put theirs in. */
     public static final Collection<Consumer<Map<String, Object>>> CONSUMERS = new CopyOnWriteArrayList<>();
@@ -57,6 +57,9 @@ public final class FaultlineHook {
      * IOException to throw. Null unless failures are rehearsed.
      */
     private static volatile Function<Object[], Object> rehearsal;
+
+    /** Told of each file whose buffer of stale TLS bytes was emptied. Must be as quick as {@link #sink}. Null while no agent is attached. Since version 2. */
+    private static volatile Consumer<FileChannel> emptied;
 
     private FaultlineHook() {}
 
@@ -112,7 +115,7 @@ public final class FaultlineHook {
             throw failure;
         } finally {
             if (read <= 0) {
-                empty(buffer);
+                empty(channel, buffer);
             }
         }
         if (read > 0) {
@@ -138,7 +141,7 @@ public final class FaultlineHook {
         try {
             return channel.size();
         } catch (IOException failure) {
-            empty(buffer);
+            empty(channel, buffer);
             readFailed(channel, position, count, failure);
             throw failure;
         }
@@ -244,10 +247,18 @@ public final class FaultlineHook {
         }
     }
 
-    private static void empty(ByteBuffer buffer) {
+    private static void empty(FileChannel channel, ByteBuffer buffer) {
         if (buffer != null && buffer.hasRemaining()) {
             buffer.position(buffer.limit());
             STALE_PREVENTED.increment();
+            try {
+                Consumer<FileChannel> told = emptied;
+                if (told != null) {
+                    told.accept(channel);
+                }
+            } catch (Throwable own) {
+                // As above.
+            }
         }
     }
 

@@ -11,13 +11,14 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
  * The counts of a classifier as Micrometer meters. Tags are bounded: log directories, verdicts, reasons and results; no file, position or
- * peer. The meters of a directory appear with its first failure.
+ * peer. The meters of a directory appear with its first failure, or when it is {@linkplain #show shown}.
  */
 public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
 
@@ -33,6 +34,7 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
     private final FailureClassifier classifier;
     private final FailureFeed feed;
     private final List<Subscription> timing = new CopyOnWriteArrayList<>();
+    private final List<Consumer<String>> binders = new CopyOnWriteArrayList<>();
 
     /**
      * Makes the binder.
@@ -69,11 +71,22 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
             }
         }));
         Set<String> bound = ConcurrentHashMap.newKeySet();
-        classifier.onDirectory(directory -> {
-            if (bound.add(directory.path())) { // a registry warns of what it has already
-                bind(directory.path(), registry);
+        Consumer<String> binder = directory -> {
+            if (bound.add(directory)) { // a registry warns of what it has already
+                bind(directory, registry);
             }
-        });
+        };
+        binders.add(binder);
+        classifier.onDirectory(directory -> binder.accept(directory.path()));
+    }
+
+    /**
+     * Makes the meters of a directory appear before its first failure, at 0: what begins with its first count shows no increase to whoever scrapes it. May be repeated.
+     *
+     * @param directory the directory, in its owner's spelling
+     */
+    public void show(String directory) {
+        binders.forEach(binder -> binder.accept(directory));
     }
 
     /** Stops feeding the timers. The other meters go on to read the classifier. */

@@ -188,6 +188,33 @@ public final class FailureClassifier implements AutoCloseable {
     }
 
     /**
+     * The directories that registered owners claim, and whether they are offline. Asks the owners, each on a thread of its own: returns within
+     * {@link FailureFeed#PATIENCE} for each owner that does not answer, and at once while one still owes the last answer.
+     *
+     * @return a copy, in the order of registration; what an owner does not say counts as what it said last, and as online
+     */
+    public List<OwnedDirectory> ownedDirectories() {
+        List<OwnedDirectory> owned = new ArrayList<>();
+        for (LogDirOwner owner : feed.owners()) {
+            OwnerCalls calls = callsOf(owner);
+            for (String directory : calls.directories()) {
+                owned.add(new OwnedDirectory(directory, calls.name(), calls.isOffline(directory)));
+            }
+        }
+        return owned;
+    }
+
+    /**
+     * Says which log directory a file belongs to. May ask owners, see {@link #ownedDirectories}; touches no disk.
+     *
+     * @param openedAs the name that the file was opened by
+     * @return its directory, never null
+     */
+    public LogDirectory directoryOf(String openedAs) {
+        return mapping.directoryOf(OwnersRootsMounts.absolute(openedAs));
+    }
+
+    /**
      * Faults of the classifier's own that cost a failed transfer its directory, but no more. Anything but 0 is a bug.
      *
      * @return the count

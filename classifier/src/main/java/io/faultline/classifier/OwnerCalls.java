@@ -22,7 +22,7 @@ final class OwnerCalls {
     private final Lane lane = new Lane("owner", QUEUE);
     private volatile String name;
     private volatile List<String> directories;
-    private long askedAt;
+    private volatile long askedAt;
 
     OwnerCalls(LogDirOwner owner) {
         this.owner = owner;
@@ -38,15 +38,16 @@ final class OwnerCalls {
         return known == null ? "owner" : known;
     }
 
-    /** The directories that it claims, or claimed when last it could say. Drain thread only. */
+    /** The directories that it claims, or claimed when last it could say. */
     List<String> directories() {
-        long now = System.nanoTime();
-        if (directories == null || now - askedAt > FRESH_NANOS) {
-            List<String> last = directories == null ? List.of() : directories;
-            directories = ask(() -> List.copyOf(owner.directories()), last);
-            askedAt = System.nanoTime();
+        List<String> last = directories;
+        if (last != null && System.nanoTime() - askedAt <= FRESH_NANOS) {
+            return last;
         }
-        return directories;
+        List<String> now = ask(() -> List.copyOf(owner.directories()), last == null ? List.of() : last);
+        directories = now;
+        askedAt = System.nanoTime();
+        return now;
     }
 
     /** Says whether a directory is offline. An owner that cannot say is no reason not to look. */

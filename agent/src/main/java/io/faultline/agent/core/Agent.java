@@ -2,11 +2,11 @@ package io.faultline.agent.core;
 
 import io.faultline.agent.control.ControlServer;
 import io.faultline.agent.kafka.KafkaAdapter;
+import io.faultline.agent.metrics.AgentFigures;
 import io.faultline.agent.metrics.AgentMeters;
-import io.faultline.agent.metrics.JmxExport;
-import io.faultline.agent.metrics.MetricsServer;
-import io.faultline.agent.metrics.QuietLogging;
+import io.faultline.agent.metrics.Outlets;
 import io.faultline.agent.weave.HookAccess;
+import io.faultline.agent.weave.JmxWatch;
 import io.faultline.agent.weave.Weaver;
 import io.faultline.classifier.Accounts;
 import io.faultline.classifier.Classification;
@@ -16,13 +16,10 @@ import io.faultline.classifier.FailureClassifier;
 import io.faultline.classifier.FailureFeed;
 import io.faultline.classifier.FailureHints;
 import io.faultline.classifier.FaultlineThreads;
+import io.faultline.classifier.Hint;
 import io.faultline.classifier.LogDirOwner;
 import io.faultline.classifier.OwnerAction;
 import io.faultline.classifier.Verdict;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
@@ -30,17 +27,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
  * One attached agent: what it weaves, classifies, shows and answers, from attach to detach. Everything runs on threads of its own; no fault of one part stops another,
@@ -57,7 +54,8 @@ final class Agent {
     private final Instrumentation instrumentation;
     private final HookAccess hook;
     private final String version = Release.of(Lifecycle.jar());
-    private final LongAdder errors = new LongAdder();
+    private final OwnErrors errors = new OwnErrors();
+    private final DirectoryWatch directories = new DirectoryWatch();
     private final LongAdder selfChecks;
 
     /** Directories that owners were told to take offline. */
@@ -71,12 +69,11 @@ final class Agent {
     private FoundOwners owners;
     private RehearsedFailures rehearsed;
     private ControlServer control;
-    private MeterRegistry meters;
-    private ClassifierMetrics classifierMeters;
-    private AgentMeters agentMeters;
-    private MetricsServer metricsServer;
-    private JmxExport jmx;
+    private HintedFailures failures;
+    private StaleReads staleReads;
+    private Outlets outlets;
     private Thread housekeeping;
+    private final Instant configured = Instant.now();
     private volatile Mode mode = Mode.OFF;
     private volatile boolean detached;
 
@@ -102,18 +99,22 @@ final class Agent {
         feed = new FailureFeed();
         feed.bridge(hook.consumers(), hook.owners());
         feed.act("log", this::report);
+        feed.act("directories", directories::told);
         classifier = FailureClassifier.publishingTo(feed)
                 .hints(hints)
                 .roots(options.roots())
                 .bytesPerSecond(options.bytesPerSecond())
                 .policy(this::permit)
                 .build();
-        sink = new FailureSink(classifier, path, version);
+        failures = new HintedFailures(hints, hook);
+        sink = new FailureSink(classifier, path, failures, version);
+        staleReads = new StaleReads(sink::nameOf);
         if (!hook.claim(sink)) {
             classifier.close();
             log.line(hook.attached() + " is attached already; " + version + " is not attached a second time");
             return false;
         }
+        hook.tellEmptied(staleReads);
         weaver = new Weaver(instrumentation, options.rehearses(), this::notWoven, log::line);
         try {
             startAttached(path, began);
@@ -145,6 +146,7 @@ final class Agent {
             log.line(String.format("%s, woven %.0f ms after loading", state, wovenAfter / MILLIS));
         }
         startMetrics();
+        lookAtDirectories();
         housekeeping = FaultlineThreads.start("housekeeping", this::keepHouse);
         startControl(); // the last: whoever gets an answer finds everything in place
     }
@@ -194,7 +196,7 @@ final class Agent {
     }
 
     private void notWoven(String className, Throwable failure) {
-        errors.increment();
+        errors.count(Part.WEAVING);
         log.line("cannot weave " + className + ", its failures go unseen: " + failure);
     }
 
@@ -214,7 +216,7 @@ final class Agent {
                     loaded.getMethod("join", Collection.class, Collection.class)
                             .invoke(null, hook.consumers(), hook.owners());
                 } catch (ReflectiveOperationException | RuntimeException | LinkageError otherVersion) {
-                    errors.increment();
+                    errors.count(Part.APPLICATION);
                     log.line("a copy of the classifier library in " + loaded.getClassLoader()
                             + " cannot be told of verdicts: " + otherVersion);
                 }
@@ -236,7 +238,7 @@ final class Agent {
             }
         }
         if (wrong != null) {
-            errors.increment();
+            errors.count(Part.WEAVING);
             log.line(version + ": mode " + mode.spelled() + ". SELF-CHECK FAILED, failures may go unseen: " + wrong);
         }
         return wrong == null;
@@ -270,73 +272,131 @@ final class Agent {
 
     private void startMetrics() {
         try {
-            QuietLogging.install();
-            PrometheusMeterRegistry prometheus =
-                    options.metricsPort() < 0 ? null : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-            meters = prometheus == null ? new SimpleMeterRegistry() : prometheus;
-            classifierMeters = new ClassifierMetrics(classifier, feed);
-            classifierMeters.bindTo(meters);
-            Map<String, BooleanSupplier> modes = new LinkedHashMap<>();
-            for (Mode each : Mode.values()) {
-                modes.put(each.spelled(), () -> mode == each);
-            }
-            Map<String, BooleanSupplier> woven = new LinkedHashMap<>();
-            Weaver.TARGETS.forEach(target -> woven.put(target, () -> weaver.hasWoven(target)));
-            agentMeters = new AgentMeters(hook, version, modes, woven, log::suppressed, this::errors);
-            agentMeters.bindTo(meters);
-            jmx = new JmxExport(meters);
-            if (prometheus != null) {
-                serve(prometheus);
-            }
+            AgentMeters agentMeters = new AgentMeters(hook, new Figures());
+            outlets = new Outlets(
+                    new ClassifierMetrics(classifier, feed), agentMeters, new JmxWatch(instrumentation), log, errors);
+            outlets.open(options.metricsHost(), options.metricsPort());
         } catch (RuntimeException | LinkageError failed) {
-            errors.increment();
+            errors.count(Part.METRICS);
             log.line("no metrics: " + failed);
         }
     }
 
-    private void serve(PrometheusMeterRegistry prometheus) {
-        String where = options.metricsHost() + ":" + options.metricsPort();
-        try {
-            metricsServer = MetricsServer.open(options.metricsHost(), options.metricsPort(), prometheus::scrape);
-            if (options.metricsPort() == 0) {
-                log.line("metrics on http://" + options.metricsHost() + ":" + metricsServer.port() + "/metrics");
-            }
-        } catch (IOException | RuntimeException taken) {
-            errors.increment();
-            log.line("metrics.port=" + options.metricsPort() + " cannot be bound at " + where + " (" + taken
-                    + "); accepted: a free port, or 0 for any");
-        }
+    private long errors(Part part) {
+        return errors.of(part) + (part == Part.CHECKS ? classifier.ownErrors() : 0);
     }
 
-    private long errors() {
-        return errors.sum() + classifier.ownErrors();
+    /** What the meters read. */
+    private final class Figures implements AgentFigures {
+
+        @Override
+        public String version() {
+            return version;
+        }
+
+        @Override
+        public Collection<String> modes() {
+            return Arrays.stream(Mode.values()).map(Mode::spelled).toList();
+        }
+
+        @Override
+        public boolean isInForce(String spelled) {
+            return mode == Mode.of(spelled);
+        }
+
+        @Override
+        public Collection<String> targets() {
+            return Weaver.TARGETS;
+        }
+
+        @Override
+        public boolean isWoven(String target) {
+            return weaver.hasWoven(target);
+        }
+
+        @Override
+        public Collection<String> transports() {
+            return HintedFailures.TRANSPORTS;
+        }
+
+        @Override
+        public long failures(String transport, Hint hint) {
+            return failures.of(transport, hint);
+        }
+
+        @Override
+        public long stalePrevented(String directory) {
+            return staleReads.of(directory);
+        }
+
+        @Override
+        public long stalePreventedWhereKnown() {
+            return staleReads.sorted();
+        }
+
+        @Override
+        public boolean isOffline(String directory, String by) {
+            return directories.isOffline(directory, DirectoryWatch.By.valueOf(by.toUpperCase(Locale.ROOT)));
+        }
+
+        @Override
+        public boolean wouldBeOffline(String directory) {
+            return directories.wouldBeOffline(directory);
+        }
+
+        @Override
+        public double configured() {
+            return configured.getEpochSecond();
+        }
+
+        @Override
+        public Collection<String> parts() {
+            return Arrays.stream(Part.values()).map(Part::spelled).toList();
+        }
+
+        @Override
+        public long errors(String part) {
+            return Agent.this.errors(Part.valueOf(part.toUpperCase(Locale.ROOT)));
+        }
+
+        @Override
+        public long suppressedLines() {
+            return log.suppressed();
+        }
     }
 
     // ---- housekeeping ----
 
     private void keepHouse() {
-        boolean jmxDone = false;
         int looks = 0;
         while (!detached) {
             LockSupport.parkNanos(this, HOUSEKEEPING_NANOS);
-            try {
-                if (looks++ < LOOKS_FOR_MISSED) {
-                    weaver.weaveMissed();
-                }
-                owners.look();
-            } catch (Throwable failed) { // looked for again in a second
-                errors.increment();
+            if (looks++ < LOOKS_FOR_MISSED) {
+                attempt(Part.WEAVING, weaver::weaveMissed);
             }
-            if (!jmxDone && jmx != null && !detached) {
-                try {
-                    jmxDone = weaver.hostUsesJmx() && jmx.tryToRegister();
-                } catch (Throwable refused) { // the other ways out are open
-                    jmxDone = true;
-                    errors.increment();
-                    log.line("no metrics over JMX: " + refused);
-                }
+            attempt(Part.OWNERS, owners::look);
+            attempt(Part.OWNERS, this::lookAtDirectories);
+            if (outlets != null && !detached) {
+                attempt(Part.METRICS, outlets::tend);
             }
         }
+    }
+
+    /** A part that fails is tried again in a second, and holds up no other. */
+    private void attempt(Part part, Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable failed) {
+            errors.count(part);
+        }
+    }
+
+    private void lookAtDirectories() {
+        List<String> news = directories.look(classifier.ownedDirectories());
+        if (outlets != null) {
+            outlets.show(news);
+        }
+        staleReads.sort(classifier);
     }
 
     // ---- the command line's requests ----
@@ -345,7 +405,7 @@ final class Agent {
         try {
             control = ControlServer.open(this::answer);
         } catch (IOException | RuntimeException refused) {
-            errors.increment();
+            errors.count(Part.CONTROL);
             log.line("status, mode and detach are not available: " + refused);
         }
     }
@@ -409,7 +469,7 @@ final class Agent {
         add(lines, "expired", accounts.expired());
         add(lines, "skipped", accounts.skipped());
         add(lines, "pending", accounts.pending());
-        add(lines, "errors", errors());
+        add(lines, "errors", errors.total() + classifier.ownErrors());
         add(lines, "log.suppressed", log.suppressed());
         for (DirectoryStatus directory : classifier.directories()) {
             String prefix = "directory." + directory.directory().path() + ".";
@@ -427,11 +487,8 @@ final class Agent {
     }
 
     private Object boundPort() {
-        try {
-            return metricsServer == null ? "none" : metricsServer.port();
-        } catch (IOException closed) {
-            return "none";
-        }
+        int port = outlets == null ? -1 : outlets.port();
+        return port < 0 ? "none" : port;
     }
 
     private static void add(StringBuilder lines, String key, Object value) {
@@ -455,16 +512,11 @@ final class Agent {
         weaver.unweave();
         mode = Mode.OFF;
         hook.rehearse(null);
+        hook.tellEmptied(null);
         hook.release(sink);
         classifier.close(); // what is being read is left to end by itself
-        if (classifierMeters != null) {
-            classifierMeters.close();
-        }
-        if (jmx != null) {
-            jmx.unregister();
-        }
-        if (metricsServer != null) {
-            metricsServer.close();
+        if (outlets != null) {
+            outlets.close();
         }
         if (control != null) {
             control.close();
@@ -477,8 +529,8 @@ final class Agent {
             while (classifier.isBusy() || housekeeping.isAlive()) {
                 TimeUnit.MILLISECONDS.sleep(50);
             }
-            if (metricsServer != null) {
-                metricsServer.awaitEnd();
+            if (outlets != null) {
+                outlets.awaitEnd();
             }
         } catch (InterruptedException stranger) { // nobody of ours interrupts; then the jar stays open
             return;

@@ -4,6 +4,7 @@ import io.faultline.classifier.FailedTransfer;
 import io.faultline.classifier.FailureClassifier;
 import java.lang.reflect.Field;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.function.Consumer;
 
@@ -14,12 +15,14 @@ final class FailureSink implements Consumer<Object[]> {
 
     private final FailureClassifier classifier;
     private final Field path;
+    private final HintedFailures counts;
     private final String version;
     private volatile SelfCheck selfCheck;
 
-    FailureSink(FailureClassifier classifier, Field path, String version) {
+    FailureSink(FailureClassifier classifier, Field path, HintedFailures counts, String version) {
         this.classifier = classifier;
         this.path = path;
+        this.counts = counts;
         this.version = version;
     }
 
@@ -34,22 +37,35 @@ final class FailureSink implements Consumer<Object[]> {
         long position = (Long) failure[2];
         long count = (Long) failure[3];
         Throwable thrown = (Throwable) failure[5];
-        FailedTransfer transfer = switch ((String) failure[0]) {
-            case "transfer" ->
-                FailedTransfer.ofTransfer(
-                        channel, nameOf(channel), position, count, (WritableByteChannel) failure[4], thrown);
-            case "read" -> FailedTransfer.ofRead(channel, nameOf(channel), position, count, thrown);
-            default -> FailedTransfer.ofPlainRead(channel, nameOf(channel), position, count, thrown);
-        };
+        WritableByteChannel target = (WritableByteChannel) failure[4];
         SelfCheck check = selfCheck;
-        if (check != null && check.owns(channel)) {
+        boolean own = check != null && check.owns(channel);
+        String transport = transport((String) failure[0], target);
+        if (!own) {
+            counts.count(transport, thrown);
+        }
+        FailedTransfer transfer = switch (transport) {
+            case "tls" -> FailedTransfer.ofRead(channel, nameOf(channel), position, count, thrown);
+            case "plain" -> FailedTransfer.ofPlainRead(channel, nameOf(channel), position, count, thrown);
+            default -> FailedTransfer.ofTransfer(channel, nameOf(channel), position, count, target, thrown);
+        };
+        if (own) {
             check.take(transfer);
         } else {
             classifier.submit(transfer);
         }
     }
 
-    private String nameOf(FileChannel channel) {
+    private static String transport(String what, WritableByteChannel target) {
+        return switch (what) {
+            case "transfer" -> target instanceof SocketChannel ? "socket" : "other";
+            case "read" -> "tls";
+            default -> "plain";
+        };
+    }
+
+    /** The name that a file was opened by, or null. */
+    String nameOf(FileChannel channel) {
         try {
             return path.getDeclaringClass().isInstance(channel) ? (String) path.get(channel) : null;
         } catch (IllegalAccessException sealed) {

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Statistic;
 import io.micrometer.core.instrument.Tag;
 import java.util.HashSet;
-import java.util.Hashtable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -110,13 +109,14 @@ public final class JmxExport {
     }
 
     private static ObjectName nameOf(Meter meter) throws MalformedObjectNameException {
-        Hashtable<String, String> keys = new Hashtable<>();
-        keys.put("type", "Faultline");
-        keys.put("name", camelCase(meter.getId().getName()));
+        // Type and name first, as Kafka's own: jmx_exporter's rules for Kafka go by that order.
+        StringBuilder name = new StringBuilder(DOMAIN)
+                .append(":type=Faultline,name=")
+                .append(camelCase(meter.getId().getName()));
         for (Tag tag : meter.getId().getTags()) {
-            keys.put(tag.getKey(), quoteIfNeeded(tag.getValue()));
+            name.append(',').append(tag.getKey()).append('=').append(quoteIfNeeded(tag.getValue()));
         }
-        return new ObjectName(DOMAIN, keys);
+        return new ObjectName(name.toString());
     }
 
     private static String quoteIfNeeded(String value) {

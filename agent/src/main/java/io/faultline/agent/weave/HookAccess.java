@@ -106,6 +106,18 @@ public final class HookAccess {
     }
 
     /**
+     * Puts a taker of files whose stale TLS bytes were held back in place, or takes it away. Does nothing where an older hook knows of none.
+     *
+     * @param taker see the hook; null for none
+     */
+    public void tellEmptied(Consumer<FileChannel> taker) {
+        try {
+            lookup.findStaticVarHandle(hook, "emptied", Consumer.class).setVolatile((Consumer<?>) taker);
+        } catch (ReflectiveOperationException older) { // then they are counted for no directory
+        }
+    }
+
+    /**
      * Where the application's takers of verdicts are.
      *
      * @return the hook's collection

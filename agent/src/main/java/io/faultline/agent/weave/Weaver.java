@@ -40,8 +40,6 @@ public final class Weaver implements ClassFileTransformer {
     public static final String FILE_CHANNEL = "sun.nio.ch.FileChannelImpl";
 
     private static final String FILE_CHANNEL_INTERNAL = FILE_CHANNEL.replace('.', '/');
-    private static final String MBEAN_SERVER = "com.sun.jmx.mbeanserver.JmxMBeanServer";
-    private static final String MBEAN_SERVER_INTERNAL = MBEAN_SERVER.replace('.', '/');
     private static final String TLS_TRANSPORT = ".SslTransportLayer";
     private static final String KAFKA_PREFIX = "org/apache/kafka/common/";
 
@@ -59,7 +57,6 @@ public final class Weaver implements ClassFileTransformer {
     private final Consumer<String> onNotice;
     private final Set<String> noticed = ConcurrentHashMap.newKeySet();
     private final Map<String, Boolean> woven = new ConcurrentHashMap<>();
-    private volatile boolean hostUsesJmx;
     private boolean active;
 
     /**
@@ -137,9 +134,6 @@ public final class Weaver implements ClassFileTransformer {
     @Override
     public byte[] transform(
             Module module, ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
-        if (MBEAN_SERVER_INTERNAL.equals(name)) {
-            hostUsesJmx = true;
-        }
         if (name != null && KafkasOwnHandling.isTransferFailureHandler(name)) {
             noticeOnce("this Kafka handles failed transfers by itself (" + name.replace('/', '.')
                     + "); Faultline, whose rules go further, acts all the same");
@@ -152,15 +146,6 @@ public final class Weaver implements ClassFileTransformer {
             return attempt(className, () -> weaveKafkaClass(className, bytes));
         }
         return null;
-    }
-
-    /**
-     * Says whether an MBean server may be there, without touching JMX: its class has been loaded.
-     *
-     * @return true if the host uses JMX
-     */
-    public boolean hostUsesJmx() {
-        return hostUsesJmx;
     }
 
     private byte[] weaveKafkaClass(String className, byte[] bytes) {
@@ -217,8 +202,6 @@ public final class Weaver implements ClassFileTransformer {
         for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
             if (KAFKA_CLASSES.containsValue(loaded.getName())) {
                 found.add(loaded);
-            } else if (loaded.getName().equals(MBEAN_SERVER)) {
-                hostUsesJmx = true;
             }
         }
         return found;

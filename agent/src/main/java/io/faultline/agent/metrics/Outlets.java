@@ -1,0 +1,154 @@
+package io.faultline.agent.metrics;
+
+import io.faultline.agent.core.AgentLog;
+import io.faultline.agent.core.OwnErrors;
+import io.faultline.agent.core.Part;
+import io.faultline.agent.weave.JmxWatch;
+import io.faultline.classifier.ClassifierMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The ways out of the agent's meters: a page for Prometheus, JMX once the host uses it. Opened and tended on threads of the agent's own; what cannot be opened is one line, and the
+ * others go on.
+ */
+public final class Outlets implements AutoCloseable {
+
+    private final ClassifierMetrics classifierMeters;
+    private final AgentMeters agentMeters;
+    private final AgentLog log;
+    private final OwnErrors errors;
+    private final List<MeterRegistry> registries = new ArrayList<>();
+    private final JmxWatch jmxWatch;
+    private MetricsServer server;
+    private JmxExport jmx;
+    private boolean jmxDone;
+
+    /**
+     * Makes outlets that show nothing yet.
+     *
+     * @param classifierMeters what is counted by directory
+     * @param agentMeters what else is counted
+     * @param jmxWatch tells when the host uses JMX; ended with the outlets
+     * @param log told of what cannot be opened
+     * @param errors counts that
+     */
+    public Outlets(
+            ClassifierMetrics classifierMeters,
+            AgentMeters agentMeters,
+            JmxWatch jmxWatch,
+            AgentLog log,
+            OwnErrors errors) {
+        this.classifierMeters = classifierMeters;
+        this.agentMeters = agentMeters;
+        this.jmxWatch = jmxWatch;
+        this.log = log;
+        this.errors = errors;
+    }
+
+    /**
+     * Opens what is wanted from the start.
+     *
+     * @param host the address to serve the page on
+     * @param port its port, 0 for any, -1 for none
+     */
+    public synchronized void open(String host, int port) {
+        QuietLogging.install();
+        PrometheusMeterRegistry prometheus = port < 0 ? null : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        add(prometheus == null ? new SimpleMeterRegistry() : prometheus);
+        jmx = new JmxExport(registries.get(0));
+        if (prometheus != null) {
+            serve(host, port, prometheus);
+        }
+    }
+
+    private void add(MeterRegistry registry) {
+        registries.add(registry);
+        classifierMeters.bindTo(registry);
+        agentMeters.bindTo(registry);
+    }
+
+    private void serve(String host, int port, PrometheusMeterRegistry prometheus) {
+        try {
+            server = MetricsServer.open(host, port, prometheus::scrape);
+            if (port == 0) {
+                log.line("metrics on http://" + host + ":" + server.port() + "/metrics");
+            }
+        } catch (IOException | RuntimeException taken) {
+            errors.count(Part.METRICS);
+            log.line("metrics.port=" + port + " cannot be bound at " + host + ":" + port + " (" + taken
+                    + "); accepted: a free port, or 0 for any");
+        }
+    }
+
+    /**
+     * Makes the meters of directories appear, wherever meters are shown.
+     *
+     * @param directories in their owners' spelling
+     */
+    public synchronized void show(Collection<String> directories) {
+        for (String directory : directories) {
+            classifierMeters.show(directory);
+            agentMeters.show(directory);
+        }
+    }
+
+    /** Opens what can be opened by now; to be called every second or so. */
+    public synchronized void tend() {
+        if (!jmxDone && jmx != null) {
+            try {
+                jmxDone = jmxWatch.hostUsesJmx() && jmx.tryToRegister();
+            } catch (Throwable refused) { // the other ways out are open
+                jmxDone = true;
+                errors.count(Part.JMX);
+                log.line("no metrics over JMX: " + refused);
+            }
+            if (jmxDone) {
+                jmxWatch.end();
+            }
+        }
+    }
+
+    /**
+     * The port of the page.
+     *
+     * @return the port, or -1 if nothing is served
+     */
+    public synchronized int port() {
+        try {
+            return server == null ? -1 : server.port();
+        } catch (IOException closed) {
+            return -1;
+        }
+    }
+
+    /** Closes everything and returns at once. */
+    @Override
+    public synchronized void close() {
+        jmxWatch.end();
+        classifierMeters.close();
+        if (jmx != null) {
+            jmx.unregister();
+        }
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    /**
+     * Waits until no thread needs a class of ours any more.
+     *
+     * @throws InterruptedException if the waiting thread is interrupted
+     */
+    public void awaitEnd() throws InterruptedException {
+        if (server != null) {
+            server.awaitEnd();
+        }
+    }
+}
