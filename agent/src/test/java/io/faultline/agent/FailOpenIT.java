@@ -62,7 +62,7 @@ class FailOpenIT {
 
             assertThat(host.errorLines()).hasSize(2);
             assertThat(host.errorLines().get(0))
-                    .contains("log=/none/there/faultline.log", "accepted is stderr or a file");
+                    .contains("log=/none/there/faultline.log", "accepted is stderr, slf4j or a file");
         }
     }
 

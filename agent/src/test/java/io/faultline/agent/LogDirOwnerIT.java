@@ -76,7 +76,7 @@ class LogDirOwnerIT {
 
     @Test
     void theLastDirectoryGoesTooAsInKafkaItself() {
-        try (HostJvm host = HostJvm.withAgent("mode=act")) {
+        try (HostJvm host = HostJvm.withAgent("mode=act,act.max.directories=2")) {
             claim(host);
 
             fail(host, first);

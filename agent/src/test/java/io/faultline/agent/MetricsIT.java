@@ -69,10 +69,6 @@ class MetricsIT {
                 .containsEntry("faultline_stale_tls_prevented_total{dir=\"" + folder + "\"}", 0.0)
                 .containsEntry("faultline_agent_errors_total{part=\"weaving\"}", 0.0);
         assertThat(failures(samples, "socket")).isEqualTo(2.0);
-        assertThat(samples).as("all errors").noneSatisfy((name, value) -> {
-            assertThat(name).startsWith("faultline_agent_errors_total{");
-            assertThat(value).isPositive();
-        });
         assertThat(samples.get("faultline_config_last_success_timestamp_seconds"))
                 .isBetween(System.currentTimeMillis() / 1000.0 - 60, System.currentTimeMillis() / 1000.0);
         assertThat(samples.get("faultline_check_read_bytes_total{dir=\"" + folder + "\"}"))

@@ -8,7 +8,7 @@ package io.faultline.classifier;
  * @param verdicts those that got a verdict, whichever
  * @param dropped those that found a full queue
  * @param expired those that waited too long, or waited when the classifier was closed
- * @param skipped those whose directory was offline already
+ * @param skipped those whose directory was offline already, or whose file is not to be checked
  * @param pending those that wait or are being checked now
  */
 public record Accounts(long handedOver, long verdicts, long dropped, long expired, long skipped, long pending) {

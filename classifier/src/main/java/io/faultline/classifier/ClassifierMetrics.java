@@ -55,7 +55,8 @@ public final class ClassifierMetrics implements MeterBinder, AutoCloseable {
                 .register(registry);
         notChecked(registry, "dropped", c -> c.accounts().dropped());
         notChecked(registry, "expired", c -> c.accounts().expired());
-        notChecked(registry, "skipped", c -> c.accounts().skipped());
+        notChecked(registry, "skipped", c -> Math.max(0, c.accounts().skipped() - c.excluded()));
+        notChecked(registry, "excluded", FailureClassifier::excluded);
         Timer checks = Timer.builder(PREFIX + "check")
                 .description("From the beginning of a check to its verdict")
                 .serviceLevelObjectives(BUCKETS)

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -267,7 +268,7 @@ final class DirectoryChecks {
                 skip(left);
                 return;
             }
-            ReadOutcome outcome = byPath ? reread.byPath(left) : reread.throughChannel(left);
+            ReadOutcome outcome = observed(left, byPath);
             if (outcome.end() == ReadOutcome.End.CLOSED && owner == null && !byPath) {
                 byPath = true;
             } else {
@@ -275,6 +276,23 @@ final class DirectoryChecks {
                 left.removeIf(Pending::settled);
             }
         }
+    }
+
+    private ReadOutcome observed(List<Pending> failures, boolean byPath) {
+        CheckObserver.End end = null;
+        try {
+            end = settings.observer().begun(directory.path(), failures.get(0).file(), Reread.coverOf(failures));
+        } catch (Throwable observers) { // the check goes on unobserved
+        }
+        ReadOutcome outcome = byPath ? reread.byPath(failures) : reread.throughChannel(failures);
+        try {
+            if (end != null) {
+                String how = outcome.end().name().toLowerCase(Locale.ROOT);
+                end.ended(how, outcome.position(), outcome.failure());
+            }
+        } catch (Throwable observers) { // as above
+        }
+        return outcome;
     }
 
     /**

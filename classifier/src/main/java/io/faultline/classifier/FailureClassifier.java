@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -56,6 +58,7 @@ public final class FailureClassifier implements AutoCloseable {
     private final LogDirMapping mapping;
     private final FailureHints hints;
     private final ActionPolicy policy;
+    private final Predicate<String> only;
     private final CheckSettings settings;
     private final HostFile files;
     private final int inboxCapacity;
@@ -66,6 +69,7 @@ public final class FailureClassifier implements AutoCloseable {
     private final LongAdder handedOver = new LongAdder();
     private final LongAdder droppedAtInbox = new LongAdder();
     private final LongAdder expiredAtInbox = new LongAdder();
+    private final LongAdder excluded = new LongAdder();
     private final LongAdder ownErrors = new LongAdder();
 
     /** Put into and taken out of by the drain thread only. */
@@ -88,12 +92,18 @@ public final class FailureClassifier implements AutoCloseable {
         feed = builder.feed;
         hints = builder.hints != null ? builder.hints : FailureHints.learn();
         policy = builder.policy;
+        only = builder.only;
         files = new HostFile(builder.descriptors);
         inboxCapacity = builder.inboxCapacity;
         tickNanos = builder.tick.toNanos();
         MountTable mounts = new MountTable();
         settings = new CheckSettings(
-                builder.scheduler, builder.queueCapacity, builder.bytesPerSecond, builder.longestWait, mounts);
+                builder.scheduler,
+                builder.queueCapacity,
+                builder.bytesPerSecond,
+                builder.longestWait,
+                mounts,
+                builder.observer);
         mapping = builder.mapping != null
                 ? builder.mapping
                 : new OwnersRootsMounts(feed::owners, owner -> callsOf(owner).directories(), builder.roots, mounts);
@@ -163,7 +173,7 @@ public final class FailureClassifier implements AutoCloseable {
             long verdicts = retiredVerdicts;
             long dropped = retiredDropped + droppedAtInbox.sum();
             long expired = retiredExpired + expiredAtInbox.sum();
-            long skipped = retiredSkipped;
+            long skipped = retiredSkipped + excluded.sum();
             for (DirectoryChecks checks : directories.values()) {
                 pending += checks.status().pending();
                 DirectoryCounts counts = checks.counts();
@@ -221,6 +231,15 @@ public final class FailureClassifier implements AutoCloseable {
      */
     public long ownErrors() {
         return ownErrors.sum();
+    }
+
+    /**
+     * Failures of files that are not to be checked; they are among the skipped.
+     *
+     * @return the count
+     */
+    public long excluded() {
+        return excluded.sum();
     }
 
     /** The texts that hints are taken from. */
@@ -307,6 +326,10 @@ public final class FailureClassifier implements AutoCloseable {
         DirectoryChecks checks;
         try {
             failure = pending(transfer);
+            if (failure.file() != null && !only.test(failure.file())) {
+                excluded.increment();
+                return;
+            }
             checks = checksIn(directoryOf(failure));
         } catch (Throwable ownFault) { // then it is checked without a directory
             ownErrors.increment();
@@ -406,7 +429,9 @@ public final class FailureClassifier implements AutoCloseable {
         private Executor scheduler = work -> FaultlineThreads.start("check", work);
         private int inboxCapacity = 4_096;
         private int queueCapacity = 1_024;
-        private long bytesPerSecond = 64L << 20;
+        private LongSupplier bytesPerSecond = () -> 64L << 20;
+        private Predicate<String> only = file -> true;
+        private CheckObserver observer = CheckObserver.NONE;
         private Duration longestWait = Duration.ofSeconds(60);
         private Duration tick = Duration.ofMillis(4);
 
@@ -484,7 +509,40 @@ public final class FailureClassifier implements AutoCloseable {
          * @throws IllegalArgumentException if it is less
          */
         public Builder bytesPerSecond(long bytesPerSecond) {
-            this.bytesPerSecond = atLeastOne("bytesPerSecond", bytesPerSecond);
+            long accepted = atLeastOne("bytesPerSecond", bytesPerSecond);
+            return bytesPerSecond(() -> accepted);
+        }
+
+        /**
+         * Sets how much may be re-read per second and directory, where that can change.
+         *
+         * @param bytesPerSecond asked before each slice; must return at least 1
+         * @return this
+         */
+        public Builder bytesPerSecond(LongSupplier bytesPerSecond) {
+            this.bytesPerSecond = Objects.requireNonNull(bytesPerSecond, "bytesPerSecond");
+            return this;
+        }
+
+        /**
+         * Sets which files are checked. The failures of others count as {@linkplain Accounts#skipped skipped}.
+         *
+         * @param files asked with the absolute name of a file, which must touch no disk; by default all are. Files without a name are checked.
+         * @return this
+         */
+        public Builder only(Predicate<String> files) {
+            this.only = Objects.requireNonNull(files, "files");
+            return this;
+        }
+
+        /**
+         * Sets who watches re-reads while they run.
+         *
+         * @param observer nobody by default
+         * @return this
+         */
+        public Builder checks(CheckObserver observer) {
+            this.observer = Objects.requireNonNull(observer, "observer");
             return this;
         }
 

@@ -2,6 +2,7 @@ package io.faultline.classifier;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * How many bytes may be re-read per second: a token bucket that holds one second's worth and may be overdrawn by one slice. Used by one
@@ -12,13 +13,18 @@ final class ReadBudget {
     private static final long LONGEST_PARK_NANOS = 50_000_000L;
     private static final double NANOS = 1e9;
 
-    private final long bytesPerSecond;
+    private final LongSupplier bytesPerSecond;
     private double tokens;
     private long filledAt = System.nanoTime();
 
-    ReadBudget(long bytesPerSecond) {
+    /**
+     * Makes a full bucket.
+     *
+     * @param bytesPerSecond asked each time, at least 1
+     */
+    ReadBudget(LongSupplier bytesPerSecond) {
         this.bytesPerSecond = bytesPerSecond;
-        this.tokens = bytesPerSecond;
+        this.tokens = bytesPerSecond.getAsLong();
     }
 
     /**
@@ -33,7 +39,7 @@ final class ReadBudget {
             if (abandoned.getAsBoolean()) {
                 return false;
             }
-            long untilPositive = (long) (-tokens / bytesPerSecond * NANOS) + 1;
+            long untilPositive = (long) (-tokens / bytesPerSecond.getAsLong() * NANOS) + 1;
             Thread.interrupted(); // with a stranger's mark, no thread is parked
             LockSupport.parkNanos(this, Math.min(untilPositive, LONGEST_PARK_NANOS));
         }
@@ -43,7 +49,8 @@ final class ReadBudget {
 
     private double refill() {
         long now = System.nanoTime();
-        tokens = Math.min(bytesPerSecond, tokens + (now - filledAt) / NANOS * bytesPerSecond);
+        long rate = bytesPerSecond.getAsLong();
+        tokens = Math.min(rate, tokens + (now - filledAt) / NANOS * rate);
         filledAt = now;
         return tokens;
     }

@@ -97,7 +97,7 @@ final class Reread {
         return new ReadOutcome(ReadOutcome.End.CLOSED, region.position(), null);
     }
 
-    private static Region coverOf(List<Pending> failures) {
+    static Region coverOf(List<Pending> failures) {
         Region cover = failures.get(0).region();
         for (Pending failure : failures) {
             cover = cover.cover(failure.region());

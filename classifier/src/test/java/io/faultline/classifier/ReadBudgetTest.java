@@ -34,20 +34,20 @@ class ReadBudgetTest {
     @Test
     void oneSecondsWorthAndOneSliceComeAtOnceAndTheRestInProportion() {
         // At 20 MiB/s: 21 MiB at once, after which 20 slices wait for 50 ms each.
-        ReadBudget budget = new ReadBudget(20L * MIB);
+        ReadBudget budget = new ReadBudget(() -> 20L * MIB);
         takes(budget, 20 * MIB, MIB);
         assertThat(takes(budget, MIB, MIB, MIB, MIB, MIB, MIB, MIB, MIB)).isGreaterThan(Duration.ofMillis(390));
     }
 
     @Test
     void aTinyBudgetStillLetsASliceThrough() {
-        ReadBudget budget = new ReadBudget(1);
+        ReadBudget budget = new ReadBudget(() -> 1);
         takes(budget, MIB);
     }
 
     @Test
     void waitingEndsWhenItIsAbandoned() {
-        ReadBudget budget = new ReadBudget(1);
+        ReadBudget budget = new ReadBudget(() -> 1);
         takes(budget, MIB);
         AtomicInteger asked = new AtomicInteger();
         assertThat(budget.take(MIB, () -> asked.incrementAndGet() == 3)).isFalse();
@@ -55,7 +55,7 @@ class ReadBudgetTest {
 
     @Test
     void aStrangersInterruptMarkDoesNotMakeItSpin() {
-        ReadBudget budget = new ReadBudget(1);
+        ReadBudget budget = new ReadBudget(() -> 1);
         takes(budget, MIB);
         Thread.currentThread().interrupt();
         AtomicInteger asked = new AtomicInteger();

@@ -27,7 +27,7 @@ class RegionReaderTest {
 
     private ReadOutcome read(FileChannel channel, long position, long count) {
         return new RegionReader()
-                .read(channel, new Region(position, count), new ReadBudget(1L << 40), read -> {}, () -> false);
+                .read(channel, new Region(position, count), new ReadBudget(() -> 1L << 40), read -> {}, () -> false);
     }
 
     private Path file(int size) throws IOException {
@@ -152,7 +152,7 @@ class RegionReaderTest {
                     .read(
                             channel,
                             new Region(0, 300_000),
-                            new ReadBudget(1L << 40),
+                            new ReadBudget(() -> 1L << 40),
                             read -> {},
                             () -> reads.size() == 1);
             assertThat(outcome.end()).isEqualTo(ReadOutcome.End.ABANDONED);

@@ -47,11 +47,14 @@ public final class CommandLineTool {
         CommandLineTool tool = new CommandLineTool(jar);
         CommandLine line = new CommandLine(tool);
         line.addSubcommand(tool.new Attach());
-        line.addSubcommand(new Status());
+        line.addSubcommand(new StatusCommand());
         line.addSubcommand(new ModeCommand());
         line.addSubcommand(new Detach());
         line.addSubcommand(new ListCommand());
+        line.addSubcommand(new VerifyCommand());
+        line.addSubcommand(new JfcCommand());
         line.addSubcommand(new Rehearse());
+        line.addSubcommand(new HelpCommand());
         String version = "Faultline " + Release.of(Path.of(jar));
         line.getCommandSpec().version(version);
         line.getSubcommands()
@@ -68,7 +71,7 @@ public final class CommandLineTool {
         return line.execute(arguments);
     }
 
-    private static String ask(long pid, String request) throws IOException {
+    static String ask(long pid, String request) throws IOException {
         return ask(pid, request, UNTIL_READY);
     }
 
@@ -156,22 +159,6 @@ public final class CommandLineTool {
                 .map(line -> line.substring(key.length() + 1))
                 .findFirst()
                 .orElse("?");
-    }
-
-    @Command(
-            name = "status",
-            description = "Prints what is in force and what was counted.",
-            mixinStandardHelpOptions = true)
-    private static final class Status implements Callable<Integer> {
-
-        @Parameters(index = "0", paramLabel = "PID", description = "The process.")
-        private long pid;
-
-        @Override
-        public Integer call() throws IOException {
-            System.out.println(ask(pid, "status"));
-            return 0;
-        }
     }
 
     @Command(name = "mode", description = "Changes what the agent may do.", mixinStandardHelpOptions = true)

@@ -1,24 +1,23 @@
 package io.faultline.agent.core;
 
 import io.faultline.agent.control.ControlServer;
+import io.faultline.agent.jfr.FlightEvents;
 import io.faultline.agent.kafka.KafkaAdapter;
+import io.faultline.agent.kafka.KafkaIdentity;
+import io.faultline.agent.metrics.AgentControlMBean;
 import io.faultline.agent.metrics.AgentFigures;
 import io.faultline.agent.metrics.AgentMeters;
 import io.faultline.agent.metrics.Outlets;
 import io.faultline.agent.weave.HookAccess;
 import io.faultline.agent.weave.JmxWatch;
 import io.faultline.agent.weave.Weaver;
-import io.faultline.classifier.Accounts;
 import io.faultline.classifier.Classification;
 import io.faultline.classifier.ClassifierMetrics;
-import io.faultline.classifier.DirectoryStatus;
 import io.faultline.classifier.FailureClassifier;
 import io.faultline.classifier.FailureFeed;
 import io.faultline.classifier.FailureHints;
 import io.faultline.classifier.FaultlineThreads;
 import io.faultline.classifier.Hint;
-import io.faultline.classifier.LogDirOwner;
-import io.faultline.classifier.OwnerAction;
 import io.faultline.classifier.Verdict;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
@@ -29,8 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,20 +44,30 @@ import java.util.concurrent.locks.LockSupport;
 final class Agent {
 
     private static final long HOUSEKEEPING_NANOS = 1_000_000_000L;
+    private static final long CONFIGURATION_NANOS = 250_000_000L;
     private static final int LOOKS_FOR_MISSED = 5;
     private static final double MILLIS = 1e6;
 
-    private final Options options;
+    private final Configuration configuration;
+
+    /** As they were when the agent started: for keys that cannot change. */
+    private final Options started;
+
     private final AgentLog log;
     private final Instrumentation instrumentation;
     private final HookAccess hook;
     private final String version = Release.of(Lifecycle.jar());
     private final OwnErrors errors = new OwnErrors();
     private final DirectoryWatch directories = new DirectoryWatch();
+    private final Repeats repeats = new Repeats();
+    private final FlightEvents events = new FlightEvents();
+    private final KafkaIdentity identity = new KafkaIdentity();
     private final LongAdder selfChecks;
+    private final ActionLimits limits;
+    private final AuditFile auditFile;
 
-    /** Directories that owners were told to take offline. */
-    private final Map<LogDirOwner, Set<String>> givenUp = new HashMap<>();
+    /** Null where nothing is written down. */
+    private final Audit audit;
 
     private FailureHints hints;
     private FailureFeed feed;
@@ -71,18 +79,24 @@ final class Agent {
     private ControlServer control;
     private HintedFailures failures;
     private StaleReads staleReads;
+    private JmxWatch jmxWatch;
     private Outlets outlets;
     private Thread housekeeping;
-    private final Instant configured = Instant.now();
     private volatile Mode mode = Mode.OFF;
     private volatile boolean detached;
 
-    Agent(Options options, AgentLog log, Instrumentation instrumentation, HookAccess hook) {
-        this.options = options;
+    Agent(Configuration configuration, AgentLog log, Instrumentation instrumentation, HookAccess hook) {
+        this.configuration = configuration;
+        this.started = configuration.options();
         this.log = log;
         this.instrumentation = instrumentation;
         this.hook = hook;
         this.selfChecks = hook.counter("SELF_CHECKS");
+        this.limits = new ActionLimits(
+                () -> mode, configuration::options, directory -> owners != null && owners.holdsMetadata(directory));
+        Path audited = started.auditFile();
+        this.auditFile = audited == null ? null : new AuditFile(audited, this::whoWeAre, log, errors);
+        this.audit = auditFile == null ? null : new Audit(auditFile, limits);
     }
 
     /**
@@ -98,16 +112,17 @@ final class Agent {
         this.hints = hints;
         feed = new FailureFeed();
         feed.bridge(hook.consumers(), hook.owners());
-        feed.act("log", this::report);
-        feed.act("directories", directories::told);
+        feed.act("agent", this::told);
         classifier = FailureClassifier.publishingTo(feed)
                 .hints(hints)
-                .roots(options.roots())
-                .bytesPerSecond(options.bytesPerSecond())
-                .policy(this::permit)
+                .roots(started.roots())
+                .bytesPerSecond(() -> configuration.options().bytesPerSecond())
+                .only(file -> configuration.options().checks(file))
+                .policy(limits)
+                .checks(events)
                 .build();
         failures = new HintedFailures(hints, hook);
-        sink = new FailureSink(classifier, path, failures, version);
+        sink = new FailureSink(classifier, path, failures, events, version);
         staleReads = new StaleReads(sink::nameOf);
         if (!hook.claim(sink)) {
             classifier.close();
@@ -115,7 +130,7 @@ final class Agent {
             return false;
         }
         hook.tellEmptied(staleReads);
-        weaver = new Weaver(instrumentation, options.rehearses(), this::notWoven, log::line);
+        weaver = new Weaver(instrumentation, started.rehearses(), this::notWoven, log::line);
         try {
             startAttached(path, began);
             return true;
@@ -126,16 +141,16 @@ final class Agent {
     }
 
     private void startAttached(Field path, long began) throws ReflectiveOperationException {
-        Mode wanted = options.mode();
+        Mode wanted = started.mode();
         if (wanted != Mode.OFF) {
             weaver.weave();
         }
         mode = wanted;
         long wovenAfter = System.nanoTime() - began;
         joinApplication();
-        owners = new FoundOwners(List.of(new KafkaAdapter(log::line)), feed, log);
+        owners = new FoundOwners(List.of(new KafkaAdapter(log::warn)), feed, log);
         owners.look();
-        if (options.rehearses()) {
+        if (started.rehearses()) {
             rehearsed = new RehearsedFailures(path, hints);
             hook.rehearse(rehearsed);
         }
@@ -145,18 +160,56 @@ final class Agent {
         } else if (selfCheck()) {
             log.line(String.format("%s, woven %.0f ms after loading", state, wovenAfter / MILLIS));
         }
+        jmxWatch = new JmxWatch(instrumentation);
         startMetrics();
+        startAudit();
         lookAtDirectories();
         housekeeping = FaultlineThreads.start("housekeeping", this::keepHouse);
+        if (configuration.hasFile()) {
+            FaultlineThreads.start("configuration", this::watchConfiguration);
+        }
         startControl(); // the last: whoever gets an answer finds everything in place
+    }
+
+    private void startAudit() {
+        if (audit == null) {
+            return;
+        }
+        for (String root : started.roots()) {
+            auditFile.refuseBelow(root);
+        }
+        classifier.ownedDirectories().forEach(directory -> auditFile.refuseBelow(directory.path()));
+        feed.observe("audit", audit::verdict);
+        audit.attached(mode.spelled());
+        for (String error : started.errors()) {
+            audit.refusal("configuration", Source.FILE, error);
+        }
+    }
+
+    private Map<String, Object> whoWeAre() {
+        Map<String, Object> who = new LinkedHashMap<>();
+        who.put("version", version);
+        who.put("pid", ProcessHandle.current().pid());
+        if (jmxWatch != null && jmxWatch.hostUsesJmx()) {
+            who.putAll(identity.look());
+        }
+        return who;
     }
 
     // ---- what is woven, and what it may do ----
 
-    private synchronized String changeMode(Mode wanted) {
+    private synchronized String changeMode(Mode wanted, Source source) {
         if (detached) {
             return "error detached";
         }
+        List<Change> changes = configuration.command(Key.MODE, wanted.spelled(), source);
+        if (audit != null) {
+            changes.forEach(audit::change);
+        }
+        return enterMode(wanted, source);
+    }
+
+    private synchronized String enterMode(Mode wanted, Source source) {
         Mode before = mode;
         if (wanted == Mode.OFF) {
             weaver.unweave();
@@ -165,7 +218,7 @@ final class Agent {
         }
         mode = wanted;
         if (before != wanted) {
-            log.line("mode " + before.spelled() + " -> " + wanted.spelled());
+            log.line("mode " + before.spelled() + " -> " + wanted.spelled() + ", by " + source.spelled());
         }
         if (before == Mode.OFF && wanted != Mode.OFF && !selfCheck()) {
             return "error mode " + wanted.spelled() + ", but the self-check failed; see the log";
@@ -173,26 +226,16 @@ final class Agent {
         return "ok mode " + wanted.spelled();
     }
 
-    private OwnerAction permit(LogDirOwner owner, String directory) {
-        if (mode != Mode.ACT) {
-            return OwnerAction.OBSERVED;
-        }
-        return options.actsOnLastDirectory() || leavesAnother(owner, directory)
-                ? OwnerAction.FED
-                : OwnerAction.OBSERVED;
-    }
-
-    /** Directories that fail at once are judged one after the other, and each counts as gone before its owner says so. */
-    private boolean leavesAnother(LogDirOwner owner, String directory) {
-        synchronized (givenUp) {
-            Set<String> ofOwner = givenUp.computeIfAbsent(owner, key -> new HashSet<>());
-            boolean another = owner.directories().stream()
-                    .anyMatch(other -> !other.equals(directory) && !ofOwner.contains(other) && !owner.isOffline(other));
-            if (another) {
-                ofOwner.add(directory);
+    private String changeMode(String spelled, Source source) {
+        Mode wanted = Mode.of(spelled);
+        if (wanted == null) {
+            String why = "mode is " + spelled + "; accepted: act, observe, off";
+            if (audit != null) {
+                audit.refusal("mode " + spelled, source, why);
             }
-            return another;
+            return "error " + why;
         }
+        return changeMode(wanted, source);
     }
 
     private void notWoven(String className, Throwable failure) {
@@ -252,30 +295,56 @@ final class Agent {
 
     // ---- what people see ----
 
+    /** The one actor of the agent's own: first what counts, then the line. */
+    private void told(Classification classification) {
+        directories.told(classification);
+        limits.told(classification);
+        events.verdict(classification, limits.reasonOf(classification));
+        report(classification);
+    }
+
     private void report(Classification classification) {
-        if (classification.verdict() == Verdict.DISK) {
-            log.line(classification + "; "
-                    + switch (classification.action()) {
-                        case FED ->
-                            "the directory is taken offline, "
-                                    + Duration.between(classification.failedAt(), Instant.now())
-                                            .toMillis() + " ms after the failure";
-                        case NONE -> "nobody claims the directory, so nothing is taken offline";
-                        case OBSERVED -> "observing only, the directory stays online";
-                        case ALREADY -> "the directory is offline already";
-                        case UNKNOWN, LIMITED, ERROR -> "the directory's owner says " + classification.action();
-                    });
-        } else if (classification.suspectedTransient()) {
-            log.line("suspected transient media error, readable again: " + classification);
+        boolean disk = classification.verdict() == Verdict.DISK;
+        if (!disk && !classification.suspectedTransient()) {
+            return;
         }
+        String why = limits.reasonOf(classification);
+        long times = repeats.news(classification, why);
+        if (times == 0) {
+            log.suppress();
+            return;
+        }
+        String again = times == 1 ? "" : " (" + times + " times since this was last said)";
+        log.warn(
+                disk
+                        ? classification + "; " + done(classification, why) + again
+                        : "suspected transient media error, readable again: " + classification + again);
+    }
+
+    private static String done(Classification classification, String why) {
+        return switch (classification.action()) {
+            case FED ->
+                "the directory is taken offline, "
+                        + Duration.between(classification.failedAt(), Instant.now())
+                                .toMillis() + " ms after the failure";
+            case NONE -> "nobody claims the directory, so nothing is taken offline";
+            case OBSERVED -> "observing only (" + why + "), the directory stays online";
+            case LIMITED -> "LIMITED (" + why + "), the directory stays online";
+            case ALREADY -> "the directory is offline already";
+            case UNKNOWN, ERROR -> "the directory's owner says " + classification.action();
+        };
     }
 
     private void startMetrics() {
         try {
-            AgentMeters agentMeters = new AgentMeters(hook, new Figures());
             outlets = new Outlets(
-                    new ClassifierMetrics(classifier, feed), agentMeters, new JmxWatch(instrumentation), log, errors);
-            outlets.open(options.metricsHost(), options.metricsPort());
+                    new ClassifierMetrics(classifier, feed),
+                    new AgentMeters(hook, new Figures()),
+                    new Control(),
+                    jmxWatch,
+                    log,
+                    errors);
+            outlets.open(started.metricsHost(), started.metricsPort());
         } catch (RuntimeException | LinkageError failed) {
             errors.count(Part.METRICS);
             log.line("no metrics: " + failed);
@@ -346,7 +415,7 @@ final class Agent {
 
         @Override
         public double configured() {
-            return configured.getEpochSecond();
+            return configuration.lastSuccess().getEpochSecond();
         }
 
         @Override
@@ -365,6 +434,33 @@ final class Agent {
         }
     }
 
+    /** What can be asked and changed over JMX. */
+    private final class Control implements AgentControlMBean {
+
+        @Override
+        public String getMode() {
+            return mode.spelled();
+        }
+
+        @Override
+        public void setMode(String wanted) {
+            String answer = changeMode(wanted, Source.JMX);
+            if (answer.startsWith("error ")) {
+                throw new IllegalArgumentException(answer.substring("error ".length()));
+            }
+        }
+
+        @Override
+        public String getVersion() {
+            return version;
+        }
+
+        @Override
+        public String status() {
+            return Agent.this.status();
+        }
+    }
+
     // ---- housekeeping ----
 
     private void keepHouse() {
@@ -374,11 +470,52 @@ final class Agent {
             if (looks++ < LOOKS_FOR_MISSED) {
                 attempt(Part.WEAVING, weaver::weaveMissed);
             }
+            attempt(Part.JFR, events::tend);
             attempt(Part.OWNERS, owners::look);
             attempt(Part.OWNERS, this::lookAtDirectories);
             if (outlets != null && !detached) {
                 attempt(Part.METRICS, outlets::tend);
             }
+            log.tend();
+        }
+    }
+
+    /** On a thread of its own, since the file may lie on a disk that hangs. */
+    private void watchConfiguration() {
+        while (!detached) {
+            LockSupport.parkNanos(this, CONFIGURATION_NANOS);
+            attempt(Part.CONFIG, this::lookAtConfiguration);
+        }
+    }
+
+    private void lookAtConfiguration() {
+        Configuration.Look look = configuration.look();
+        for (String error : look.errors()) {
+            errors.count(Part.CONFIG);
+            log.warn(error);
+            if (audit != null) {
+                audit.refusal("configuration", Source.FILE, error);
+            }
+        }
+        for (Change change : look.changes()) {
+            configurationChanged(change);
+        }
+    }
+
+    private synchronized void configurationChanged(Change change) {
+        if (detached) {
+            return;
+        }
+        if (audit != null) {
+            audit.change(change);
+        }
+        if (change.key() == Key.MODE) {
+            enterMode(configuration.options().mode(), change.source());
+        } else {
+            Key key = change.key();
+            log.line(key.spelled() + " " + key.shown(change.from()) + " -> " + key.shown(change.to()) + ", by "
+                    + change.source().spelled()
+                    + (change.inForce() ? "" : ". It takes effect when the agent is started anew"));
         }
     }
 
@@ -392,9 +529,19 @@ final class Agent {
     }
 
     private void lookAtDirectories() {
-        List<String> news = directories.look(classifier.ownedDirectories());
+        DirectoryWatch.Looked looked = directories.look(classifier.ownedDirectories());
         if (outlets != null) {
-            outlets.show(news);
+            outlets.show(looked.found());
+        }
+        if (auditFile != null) {
+            looked.found().forEach(auditFile::refuseBelow);
+        }
+        for (DirectoryWatch.Watched directory : looked.wentOffline()) {
+            String by = directory.offlineBy().name().toLowerCase(Locale.ROOT);
+            events.offline(directory.path(), directory.owner(), by);
+            if (directory.offlineBy() == DirectoryWatch.By.OWNER) {
+                log.line(directory.path() + " is offline, not by Faultline but by " + directory.owner() + " itself");
+            }
         }
         staleReads.sort(classifier);
     }
@@ -414,12 +561,7 @@ final class Agent {
         String[] words = request.split("\t");
         return switch (words[0]) {
             case "status" -> status();
-            case "mode" -> {
-                Mode wanted = words.length == 2 ? Mode.of(words[1]) : null;
-                yield wanted == null
-                        ? "error mode is " + request + "; accepted: act, observe, off"
-                        : changeMode(wanted);
-            }
+            case "mode" -> changeMode(words.length == 2 ? words[1] : "", Source.COMMAND_LINE);
             case "detach" -> detach();
             case "rehearse" -> rehearse(words);
             default -> "error unknown request " + words[0];
@@ -445,54 +587,34 @@ final class Agent {
     }
 
     private String status() {
-        Accounts accounts = classifier.accounts();
-        StringBuilder lines = new StringBuilder("ok\n");
-        add(lines, "version", version);
-        add(lines, "jar", Lifecycle.jar());
-        add(lines, "hook.contract", hook.contract());
-        add(lines, "mode", mode.spelled());
-        Weaver.TARGETS.forEach(target -> add(lines, "woven." + target, weaver.hasWoven(target)));
-        add(lines, "metrics.bound", boundPort());
-        options.inForce().forEach((key, value) -> add(lines, "option." + key, value));
-        add(lines, "transfers.socket", hook.counter("SOCKET_TRANSFERS").sum());
-        add(lines, "transfers.other", hook.counter("OTHER_TRANSFERS").sum());
-        add(lines, "reads.tls", hook.counter("TLS_READS").sum());
-        add(lines, "failures.socket", hook.counter("SOCKET_FAILURES").sum());
-        add(lines, "failures.other", hook.counter("OTHER_FAILURES").sum() - selfChecks.sum());
-        add(lines, "failures.tls", hook.counter("TLS_FAILURES").sum());
-        add(lines, "failures.plain", hook.counter("PLAIN_FAILURES").sum());
-        add(lines, "ends-of-file.tls", hook.counter("TLS_ENDS_OF_FILE").sum());
-        add(lines, "stale-prevented.tls", hook.counter("STALE_PREVENTED").sum());
-        add(lines, "handed-over", accounts.handedOver());
-        add(lines, "verdicts", accounts.verdicts());
-        add(lines, "dropped", accounts.dropped());
-        add(lines, "expired", accounts.expired());
-        add(lines, "skipped", accounts.skipped());
-        add(lines, "pending", accounts.pending());
-        add(lines, "errors", errors.total() + classifier.ownErrors());
-        add(lines, "log.suppressed", log.suppressed());
-        for (DirectoryStatus directory : classifier.directories()) {
-            String prefix = "directory." + directory.directory().path() + ".";
-            directory
-                    .verdicts()
-                    .forEach((outcome, count) ->
-                            add(lines, prefix + "verdicts." + outcome.verdict() + "." + outcome.reason(), count));
-            directory.actions().forEach((action, count) -> add(lines, prefix + "actions." + action, count));
-            add(lines, prefix + "pending", directory.pending());
-            add(lines, prefix + "running-for-ms", directory.runningFor().toMillis());
-            add(lines, prefix + "bytes-read", directory.bytesRead());
-            add(lines, prefix + "suspected-transient", directory.suspectedTransient());
-        }
-        return lines.toString().strip();
-    }
-
-    private Object boundPort() {
+        StatusLines lines = new StatusLines();
+        lines.add("version", version);
+        lines.add("jar", Lifecycle.jar());
+        lines.add("hook.contract", hook.contract());
+        lines.add("mode", mode.spelled());
+        Weaver.TARGETS.forEach(target -> lines.add("woven." + target, weaver.hasWoven(target)));
         int port = outlets == null ? -1 : outlets.port();
-        return port < 0 ? "none" : port;
-    }
-
-    private static void add(StringBuilder lines, String key, Object value) {
-        lines.append(key).append('=').append(value).append('\n');
+        lines.add("metrics.bound", port < 0 ? "none" : port);
+        lines.options(configuration.options());
+        lines.add("transfers.socket", hook.counter("SOCKET_TRANSFERS").sum());
+        lines.add("transfers.other", hook.counter("OTHER_TRANSFERS").sum());
+        lines.add("reads.tls", hook.counter("TLS_READS").sum());
+        lines.add("failures.socket", hook.counter("SOCKET_FAILURES").sum());
+        lines.add("failures.other", hook.counter("OTHER_FAILURES").sum() - selfChecks.sum());
+        lines.add("failures.tls", hook.counter("TLS_FAILURES").sum());
+        lines.add("failures.plain", hook.counter("PLAIN_FAILURES").sum());
+        lines.add("ends-of-file.tls", hook.counter("TLS_ENDS_OF_FILE").sum());
+        lines.add("stale-prevented.tls", hook.counter("STALE_PREVENTED").sum());
+        lines.accounts(classifier.accounts());
+        lines.add("excluded", classifier.excluded());
+        lines.add("errors", errors.total() + classifier.ownErrors());
+        for (Part part : Part.values()) {
+            lines.add("errors." + part.spelled(), errors(part));
+        }
+        lines.add("log.suppressed", log.suppressed());
+        directories.all().forEach(lines::directory);
+        classifier.directories().forEach(lines::checks);
+        return "ok\n" + lines;
     }
 
     private synchronized String detach() {
@@ -501,6 +623,9 @@ final class Agent {
         }
         takeBack();
         log.line(version + " is detached");
+        if (audit != null) {
+            audit.detached();
+        }
         log.close();
         FaultlineThreads.start("farewell", this::closeLoaderWhenIdle);
         return "ok detached";
@@ -515,6 +640,9 @@ final class Agent {
         hook.tellEmptied(null);
         hook.release(sink);
         classifier.close(); // what is being read is left to end by itself
+        if (jmxWatch != null) {
+            jmxWatch.end();
+        }
         if (outlets != null) {
             outlets.close();
         }

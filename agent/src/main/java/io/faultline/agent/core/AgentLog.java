@@ -1,36 +1,26 @@
 package io.faultline.agent.core;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The agent's own lines: few, each for something that a person must know, and never a flood. Past {@code System.err} and past every logging library of the host.
- * Safe for use from several threads; called from the agent's threads only.
+ * The agent's own lines: few, each for something that a person must know, and never a flood. Safe for use from several threads; called from the agent's threads only.
  */
 public final class AgentLog implements AutoCloseable {
 
     private static final int LINES_PER_PERIOD = 20;
     private static final long PERIOD_NANOS = 60_000_000_000L;
 
-    private final OutputStream out;
-    private final boolean ownsOut;
+    private final Lines out;
     private final LongAdder suppressed = new LongAdder();
     private long periodBegan = System.nanoTime();
     private int linesInPeriod;
     private long suppressedInPeriod;
 
-    private AgentLog(OutputStream out, boolean ownsOut) {
+    private AgentLog(Lines out) {
         this.out = out;
-        this.ownsOut = ownsOut;
     }
 
     /**
@@ -40,20 +30,27 @@ public final class AgentLog implements AutoCloseable {
      * @return the open log
      */
     public static AgentLog open(Path file) {
-        OutputStream standardError = new FileOutputStream(FileDescriptor.err);
         if (file == null) {
-            return new AgentLog(standardError, false);
+            return new AgentLog(StreamLines.toStandardError());
         }
         try {
-            OutputStream opened = Files.newOutputStream(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.WRITE);
-            return new AgentLog(opened, true);
+            return new AgentLog(StreamLines.to(file));
         } catch (IOException | RuntimeException unwritable) {
-            AgentLog log = new AgentLog(standardError, false);
-            log.line("log=" + file + " cannot be written (" + unwritable + "); accepted is stderr or a file. "
-                    + "Writing to standard error instead");
+            AgentLog log = new AgentLog(StreamLines.toStandardError());
+            log.warn("log=" + file + " cannot be written (" + unwritable + "); accepted is " + Key.LOG.accepted()
+                    + ". Writing to standard error instead");
             return log;
         }
+    }
+
+    /**
+     * Opens the log to the host's SLF4J, once the host has initialised it.
+     *
+     * @param instrumentation the JVM's
+     * @return the open log
+     */
+    static AgentLog toSlf4j(Instrumentation instrumentation) {
+        return new AgentLog(new Slf4jLines(instrumentation));
     }
 
     /**
@@ -61,7 +58,20 @@ public final class AgentLog implements AutoCloseable {
      *
      * @param text the line, without its end
      */
-    public synchronized void line(String text) {
+    public void line(String text) {
+        line(text, false);
+    }
+
+    /**
+     * Writes a line that a person should look into, or counts it as suppressed where there were 20 in this minute.
+     *
+     * @param text the line, without its end
+     */
+    public void warn(String text) {
+        line(text, true);
+    }
+
+    private synchronized void line(String text, boolean warns) {
         long now = System.nanoTime();
         if (now - periodBegan > PERIOD_NANOS) {
             long unsaid = suppressedInPeriod;
@@ -69,7 +79,7 @@ public final class AgentLog implements AutoCloseable {
             linesInPeriod = 0;
             suppressedInPeriod = 0;
             if (unsaid > 0) {
-                write(unsaid + " lines were suppressed in the minute before");
+                write(unsaid + " lines were suppressed in the minute before", false);
                 linesInPeriod++;
             }
         }
@@ -79,11 +89,16 @@ public final class AgentLog implements AutoCloseable {
             return;
         }
         linesInPeriod++;
-        write(text);
+        write(text, warns);
+    }
+
+    /** Counts a line that need not be said. */
+    void suppress() {
+        suppressed.increment();
     }
 
     /**
-     * Lines that were not written because there were too many.
+     * Lines that were not written because there were too many, or because the same was said before.
      *
      * @return the count
      */
@@ -91,22 +106,27 @@ public final class AgentLog implements AutoCloseable {
         return suppressed.sum();
     }
 
-    /** Closes the file, never standard error, which is the host's. A line that comes later is counted as suppressed. */
-    @Override
-    public synchronized void close() {
-        if (ownsOut) {
-            try {
-                out.close();
-            } catch (IOException ignored) { // every line was written before
-            }
+    /** Writes what had to wait; called every second or so. */
+    synchronized void tend() {
+        try {
+            out.tend();
+        } catch (IOException full) {
+            suppressed.increment();
         }
     }
 
-    private void write(String text) {
-        String line = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " Faultline: " + text.replace('\n', ' ')
-                + System.lineSeparator();
+    /** Closes the file, never standard error, which is the host's. A line that comes later is counted as suppressed. */
+    @Override
+    public synchronized void close() {
         try {
-            out.write(line.getBytes(StandardCharsets.UTF_8));
+            out.close();
+        } catch (IOException ignored) { // every line was written before
+        }
+    }
+
+    private void write(String text, boolean warns) {
+        try {
+            out.write(text.replace('\n', ' '), warns);
         } catch (IOException full) { // a log that cannot be written is no reason to trouble the host
             suppressed.increment();
         }

@@ -41,6 +41,14 @@ public final class DirectoryWatch {
      */
     public record Watched(String path, String owner, By offlineBy, boolean wouldBeOffline) {}
 
+    /**
+     * What is new.
+     *
+     * @param found directories that were not known before
+     * @param wentOffline directories that are offline since the last look
+     */
+    record Looked(List<String> found, List<Watched> wentOffline) {}
+
     private static final class Entry {
         /** What the owner said, null while it has not been asked. */
         private OwnedDirectory last;
@@ -59,10 +67,11 @@ public final class DirectoryWatch {
      * Takes in what the owners say.
      *
      * @param owned every directory that is claimed now
-     * @return the directories that were not known before
+     * @return what is new
      */
-    synchronized List<String> look(List<OwnedDirectory> owned) {
+    synchronized Looked look(List<OwnedDirectory> owned) {
         List<String> news = new ArrayList<>();
+        List<Watched> wentOffline = new ArrayList<>();
         List<String> now = new ArrayList<>();
         for (OwnedDirectory each : owned) {
             now.add(each.path());
@@ -77,7 +86,11 @@ public final class DirectoryWatch {
             if (entry.last == null) {
                 news.add(each.path());
             }
+            boolean wasOffline = entry.last != null && entry.last.offline();
             entry.last = each;
+            if (each.offline() && !wasOffline) {
+                wentOffline.add(new Watched(each.path(), each.owner(), offlineBy(entry), false));
+            }
             if (each.offline()) {
                 entry.seenOfflineSince = true;
                 entry.held = false;
@@ -87,7 +100,7 @@ public final class DirectoryWatch {
             }
         }
         entries.keySet().retainAll(now);
-        return news;
+        return new Looked(news, wentOffline);
     }
 
     /** Takes in what became of a verdict. */

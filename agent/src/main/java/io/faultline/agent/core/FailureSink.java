@@ -1,5 +1,6 @@
 package io.faultline.agent.core;
 
+import io.faultline.agent.jfr.FlightEvents;
 import io.faultline.classifier.FailedTransfer;
 import io.faultline.classifier.FailureClassifier;
 import java.lang.reflect.Field;
@@ -16,13 +17,15 @@ final class FailureSink implements Consumer<Object[]> {
     private final FailureClassifier classifier;
     private final Field path;
     private final HintedFailures counts;
+    private final FlightEvents events;
     private final String version;
     private volatile SelfCheck selfCheck;
 
-    FailureSink(FailureClassifier classifier, Field path, HintedFailures counts, String version) {
+    FailureSink(FailureClassifier classifier, Field path, HintedFailures counts, FlightEvents events, String version) {
         this.classifier = classifier;
         this.path = path;
         this.counts = counts;
+        this.events = events;
         this.version = version;
     }
 
@@ -41,13 +44,15 @@ final class FailureSink implements Consumer<Object[]> {
         SelfCheck check = selfCheck;
         boolean own = check != null && check.owns(channel);
         String transport = transport((String) failure[0], target);
+        String name = nameOf(channel);
         if (!own) {
             counts.count(transport, thrown);
+            events.failed(transport, name, position, count, thrown);
         }
         FailedTransfer transfer = switch (transport) {
-            case "tls" -> FailedTransfer.ofRead(channel, nameOf(channel), position, count, thrown);
-            case "plain" -> FailedTransfer.ofPlainRead(channel, nameOf(channel), position, count, thrown);
-            default -> FailedTransfer.ofTransfer(channel, nameOf(channel), position, count, target, thrown);
+            case "tls" -> FailedTransfer.ofRead(channel, name, position, count, thrown);
+            case "plain" -> FailedTransfer.ofPlainRead(channel, name, position, count, thrown);
+            default -> FailedTransfer.ofTransfer(channel, name, position, count, target, thrown);
         };
         if (own) {
             check.take(transfer);

@@ -3,6 +3,7 @@ package io.faultline.agent.core;
 import io.faultline.classifier.FailureFeed;
 import io.faultline.classifier.LogDirOwner;
 import io.faultline.classifier.Subscription;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,6 +42,15 @@ final class FoundOwners {
             }
             return gone;
         });
+    }
+
+    /** Says whether a directory is or holds one of which an owner says that the node cannot do without it. */
+    synchronized boolean holdsMetadata(String directory) {
+        Path path = Path.of(directory).toAbsolutePath();
+        return registered.keySet().stream()
+                .filter(HoldsMetadata.class::isInstance)
+                .flatMap(owner -> owner.directories().stream())
+                .anyMatch(held -> Path.of(held).toAbsolutePath().startsWith(path));
     }
 
     private static Collection<String> directories(LogDirOwner owner) {

@@ -53,12 +53,11 @@ public final class Lifecycle {
     private static void startNow(String arguments, Instrumentation instrumentation, long began) {
         AgentLog log = null;
         try {
-            Options options = Options.read(arguments);
-            log = AgentLog.open(options.log());
-            for (String error : options.errors()) {
-                log.line(error);
-            }
-            if (!new Agent(options, log, instrumentation, HookAccess.define(instrumentation)).start(began)) {
+            Configuration configuration = Configuration.ofThisProcess(arguments);
+            Options options = configuration.options();
+            log = options.logsToSlf4j() ? AgentLog.toSlf4j(instrumentation) : AgentLog.open(options.log());
+            options.errors().forEach(log::warn);
+            if (!new Agent(configuration, log, instrumentation, HookAccess.define(instrumentation)).start(began)) {
                 log.close();
                 closeLoader();
             }

@@ -1,5 +1,6 @@
 package io.faultline.agent.kafka;
 
+import io.faultline.agent.core.HoldsMetadata;
 import io.faultline.classifier.Classification;
 import io.faultline.classifier.LogDirOwner;
 import io.faultline.classifier.OwnerAction;
@@ -11,7 +12,7 @@ import java.util.List;
  * The metadata log of a KRaft node, found by its raft thread. It has a failure channel of its own, which no thread consumes: once its directory is in there, the next
  * use of the log fails with a storage error, and the node ends as it does on an I/O error of its own there.
  */
-final class KafkaMetadataLog implements LogDirOwner {
+final class KafkaMetadataLog implements LogDirOwner, HoldsMetadata {
 
     private final Thread raft;
     private final FailureChannel channel;

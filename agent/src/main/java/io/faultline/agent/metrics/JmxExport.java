@@ -22,6 +22,7 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import javax.management.StandardMBean;
 
 /**
  * Shows every meter of a registry as an MBean {@code kafka.faultline:type=Faultline,name=…,<tags>}: the domain and form that the usual jmx_exporter rules for Kafka take.
@@ -33,6 +34,7 @@ public final class JmxExport {
     private static final String DOMAIN = "kafka.faultline";
 
     private final MeterRegistry registry;
+    private final AgentControlMBean control;
     private final Set<ObjectName> registered = new HashSet<>();
     private MBeanServer server;
     private boolean closed;
@@ -43,7 +45,18 @@ public final class JmxExport {
      * @param registry whose meters to show
      */
     public JmxExport(MeterRegistry registry) {
+        this(registry, null);
+    }
+
+    /**
+     * Makes an export that shows nothing yet.
+     *
+     * @param registry whose meters to show
+     * @param control what can be asked and changed, shown as {@code name=Control}; null for nothing
+     */
+    public JmxExport(MeterRegistry registry, AgentControlMBean control) {
         this.registry = registry;
+        this.control = control;
     }
 
     /**
@@ -61,6 +74,11 @@ public final class JmxExport {
         registry.config().onMeterAdded(this::registerQuietly);
         for (Meter meter : registry.getMeters()) {
             register(meter);
+        }
+        if (control != null) {
+            ObjectName name = new ObjectName(DOMAIN + ":type=Faultline,name=Control");
+            server.registerMBean(new StandardMBean(control, AgentControlMBean.class), name);
+            registered.add(name);
         }
         return true;
     }

@@ -22,6 +22,7 @@ public final class Outlets implements AutoCloseable {
 
     private final ClassifierMetrics classifierMeters;
     private final AgentMeters agentMeters;
+    private final AgentControlMBean control;
     private final AgentLog log;
     private final OwnErrors errors;
     private final List<MeterRegistry> registries = new ArrayList<>();
@@ -35,18 +36,21 @@ public final class Outlets implements AutoCloseable {
      *
      * @param classifierMeters what is counted by directory
      * @param agentMeters what else is counted
-     * @param jmxWatch tells when the host uses JMX; ended with the outlets
+     * @param control what can be changed over JMX
+     * @param jmxWatch tells when the host uses JMX
      * @param log told of what cannot be opened
      * @param errors counts that
      */
     public Outlets(
             ClassifierMetrics classifierMeters,
             AgentMeters agentMeters,
+            AgentControlMBean control,
             JmxWatch jmxWatch,
             AgentLog log,
             OwnErrors errors) {
         this.classifierMeters = classifierMeters;
         this.agentMeters = agentMeters;
+        this.control = control;
         this.jmxWatch = jmxWatch;
         this.log = log;
         this.errors = errors;
@@ -62,7 +66,7 @@ public final class Outlets implements AutoCloseable {
         QuietLogging.install();
         PrometheusMeterRegistry prometheus = port < 0 ? null : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         add(prometheus == null ? new SimpleMeterRegistry() : prometheus);
-        jmx = new JmxExport(registries.get(0));
+        jmx = new JmxExport(registries.get(0), control);
         if (prometheus != null) {
             serve(host, port, prometheus);
         }
@@ -109,9 +113,6 @@ public final class Outlets implements AutoCloseable {
                 errors.count(Part.JMX);
                 log.line("no metrics over JMX: " + refused);
             }
-            if (jmxDone) {
-                jmxWatch.end();
-            }
         }
     }
 
@@ -131,7 +132,6 @@ public final class Outlets implements AutoCloseable {
     /** Closes everything and returns at once. */
     @Override
     public synchronized void close() {
-        jmxWatch.end();
         classifierMeters.close();
         if (jmx != null) {
             jmx.unregister();

@@ -71,10 +71,14 @@ public final class Host {
             case "reach" -> Probes.reach(words[1], words[2]);
             case "threads" -> Probes.threads();
             case "mbeans" -> Probes.mbeans(words[1]);
+            case "jmx-mode" -> Probes.mode(rest);
             case "mbean-servers" -> Probes.mbeanServers();
             case "strip" -> ByteCapture.keepStripping(words[1]);
             case "gc" -> Probes.collectGarbage();
-            case "jfr" -> Recordings.start();
+            case "jfr" -> rest.isEmpty() ? Recordings.start() : Recordings.start(words[1]);
+            case "jfr-events" -> Recordings.events(words[1]);
+            case "jfr-initialised" -> Recordings.isInitialised();
+            case "slf4j" -> HostLogging.log(words[1]);
             case "child-first" -> Copies.childFirst(rest);
             case "layer" -> Copies.layer(rest);
             case "copy-verdicts" -> Copies.received(words[1]);

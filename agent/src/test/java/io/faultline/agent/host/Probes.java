@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
@@ -56,6 +57,19 @@ final class Probes {
             }
         }
         return Host.listed(found);
+    }
+
+    /** The agent's mode over JMX, set before it is read if one is given. */
+    static String mode(List<String> wanted) throws JMException {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName control = new ObjectName("kafka.faultline:type=Faultline,name=Control");
+        if (!server.isRegistered(control)) {
+            return "not there";
+        }
+        for (String mode : wanted) {
+            server.setAttribute(control, new Attribute("Mode", mode));
+        }
+        return (String) server.getAttribute(control, "Mode");
     }
 
     static String mbeanServers() {

@@ -50,7 +50,7 @@ public final class KafkaOneJvm extends Experiment {
                     .java(kafka.java(layout))
                     .keepLogs(kafka.logs())
                     .inOneJvm()
-                    .agent("mode=act")
+                    .agent("mode=act,act.max.directories=2")
                     .logDirs(1, folder.make("healthy-1").toString(), first.toString())
                     .logDirs(2, folder.make("healthy-2").toString(), second.toString());
             try (KafkaCluster cluster = builder.start();
