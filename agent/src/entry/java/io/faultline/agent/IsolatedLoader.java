@@ -18,6 +18,7 @@ import java.util.jar.JarFile;
 final class IsolatedLoader extends ClassLoader implements AutoCloseable {
 
     private static final String FOLDER = "faultline/";
+    private static final String UNSAFE = "sun.misc.Unsafe";
     private static final String CLASS_SUFFIX = ".classdata";
     private static final int CHUNK = 8192;
 
@@ -44,6 +45,17 @@ final class IsolatedLoader extends ClassLoader implements AutoCloseable {
     /** Java 9's platform loader, which sees modules such as jdk.attach; called by reflection since this class is compiled for Java 8. */
     static ClassLoader platformLoader() throws Exception {
         return (ClassLoader) ClassLoader.class.getMethod("getPlatformClassLoader").invoke(null);
+    }
+
+    /**
+     * Keeps {@code sun.misc.Unsafe} from libraries that would use it where they can: newer JDKs print warnings into the host's standard error when somebody does. All of them work without.
+     */
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (UNSAFE.equals(name)) {
+            throw new ClassNotFoundException(name);
+        }
+        return super.loadClass(name, resolve);
     }
 
     @Override

@@ -33,19 +33,20 @@ class FlightRecorderIT {
             host.ask("own", disk.directory());
             host.ask("jfr", settings);
             // The agent sees within a second that there is a recorder.
-            await().atMost(HostJvm.PATIENCE).until(() -> {
-                host.transfer("reset", Content.write(folder.resolve("healthy"), SIZE), 0, SIZE);
-                return !host.askList("jfr-events", "io.faultline.FailedTransfer")
-                        .isEmpty();
-            });
+            await().atMost(HostJvm.PATIENCE)
+                    .until(() -> host.ask("jfr-knows", "io.faultline.DirectoryOffline")
+                            .equals("true"));
 
             host.transfer("send", file, 0, SIZE);
-
             await().atMost(HostJvm.PATIENCE)
-                    .untilAsserted(() -> assertThat(host.askList("jfr-events", "io.faultline.DirectoryOffline"))
-                            .singleElement()
-                            .asString()
-                            .contains("directory=" + disk.directory(), "owner=host", "by=faultline"));
+                    .untilAsserted(() -> assertThat(host.status())
+                            .containsEntry("directory." + disk.directory() + ".offline", "by faultline"));
+            host.ask("jfr-stop");
+
+            assertThat(host.askList("jfr-events", "io.faultline.DirectoryOffline"))
+                    .singleElement()
+                    .asString()
+                    .contains("directory=" + disk.directory(), "owner=host", "by=faultline");
             assertThat(host.askList("jfr-events", "io.faultline.FailedTransfer"))
                     .filteredOn(event -> event.contains("file=" + file + ";"))
                     .singleElement()

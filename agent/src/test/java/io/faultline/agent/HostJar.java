@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.network.SslTransportLayer;
 import org.slf4j.Logger;
 import org.slf4j.nop.NOPServiceProvider;
+import org.slf4j.simple.SimpleServiceProvider;
 
 /** The jars that the class paths of host processes are made of. */
 final class HostJar {
@@ -35,6 +36,11 @@ final class HostJar {
     /** Kafka's TLS transport layer and what it needs to log nothing. */
     static List<Path> kafka() {
         return List.of(jarOf(SslTransportLayer.class), jarOf(Logger.class), jarOf(NOPServiceProvider.class));
+    }
+
+    /** SLF4J with the backend that prints to standard error. */
+    static List<Path> slf4jSimple() {
+        return List.of(jarOf(Logger.class), jarOf(SimpleServiceProvider.class));
     }
 
     static Path slf4j() {

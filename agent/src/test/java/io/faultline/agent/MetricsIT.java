@@ -172,7 +172,7 @@ class MetricsIT {
                         "kafka.faultline:name=NotChecked,reason=dropped,type=Faultline#Count=0.0")
                 .anyMatch(bean -> bean.startsWith("kafka.faultline:dir=")
                         && bean.endsWith(
-                                ",name=Verdicts,reason=region_readable,type=Faultline,verdict=socket#Count=1.0"));
+                                ",name=Verdicts,reason_verdict=region_readable-socket,type=Faultline#Count=1.0"));
     }
 
     @Test

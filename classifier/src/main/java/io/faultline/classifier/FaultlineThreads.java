@@ -18,6 +18,19 @@ public final class FaultlineThreads {
      * @return the started thread
      */
     public static Thread start(String name, Runnable work) {
+        Thread thread = unstarted(name, work);
+        thread.start();
+        return thread;
+    }
+
+    /**
+     * Makes a daemon thread that somebody else starts.
+     *
+     * @param name the thread's name, after "faultline-"
+     * @param work what it runs
+     * @return the thread
+     */
+    public static Thread unstarted(String name, Runnable work) {
         // No inherited thread locals, group or class loader: a thread made in a host's call must not keep the host's
         // application alive, nor end with its thread group.
         Thread thread = new Thread(rootGroup(), work, "faultline-" + name, DEFAULT_STACK, false);
@@ -27,7 +40,6 @@ public final class FaultlineThreads {
         // The work catches what it can. What escapes all the same must not reach the host's handler, which may well end
         // the JVM.
         thread.setUncaughtExceptionHandler((ended, ownFault) -> {});
-        thread.start();
         return thread;
     }
 

@@ -344,7 +344,7 @@ final class Agent {
                     jmxWatch,
                     log,
                     errors);
-            outlets.open(started.metricsHost(), started.metricsPort());
+            outlets.open(started);
         } catch (RuntimeException | LinkageError failed) {
             errors.count(Part.METRICS);
             log.line("no metrics: " + failed);

@@ -7,8 +7,10 @@ import io.micrometer.core.instrument.Statistic;
 import io.micrometer.core.instrument.Tag;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -32,6 +34,9 @@ import javax.management.StandardMBean;
 public final class JmxExport {
 
     private static final String DOMAIN = "kafka.faultline";
+
+    /** As many as jmx_exporter's usual rules for Kafka take; further ones are joined. */
+    private static final int MOST_TAGS = 2;
 
     private final MeterRegistry registry;
     private final AgentControlMBean control;
@@ -131,8 +136,15 @@ public final class JmxExport {
         StringBuilder name = new StringBuilder(DOMAIN)
                 .append(":type=Faultline,name=")
                 .append(camelCase(meter.getId().getName()));
-        for (Tag tag : meter.getId().getTags()) {
+        List<Tag> tags = meter.getId().getTags();
+        int alone = tags.size() > MOST_TAGS ? MOST_TAGS - 1 : tags.size();
+        for (Tag tag : tags.subList(0, alone)) {
             name.append(',').append(tag.getKey()).append('=').append(quoteIfNeeded(tag.getValue()));
+        }
+        if (alone < tags.size()) {
+            List<Tag> joined = tags.subList(alone, tags.size());
+            name.append(',').append(joined.stream().map(Tag::getKey).collect(Collectors.joining("_")));
+            name.append('=').append(joined.stream().map(Tag::getValue).collect(Collectors.joining("-")));
         }
         return new ObjectName(name.toString());
     }

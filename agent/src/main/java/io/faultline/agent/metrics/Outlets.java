@@ -1,6 +1,7 @@
 package io.faultline.agent.metrics;
 
 import io.faultline.agent.core.AgentLog;
+import io.faultline.agent.core.Options;
 import io.faultline.agent.core.OwnErrors;
 import io.faultline.agent.core.Part;
 import io.faultline.agent.weave.JmxWatch;
@@ -15,7 +16,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The ways out of the agent's meters: a page for Prometheus, JMX once the host uses it. Opened and tended on threads of the agent's own; what cannot be opened is one line, and the
+ * The ways out of the agent's meters: a page for Prometheus, JMX once the host uses it, OTLP where it is wanted. Opened and tended on threads of the agent's own; what cannot be opened is one line, and the
  * others go on.
  */
 public final class Outlets implements AutoCloseable {
@@ -30,6 +31,8 @@ public final class Outlets implements AutoCloseable {
     private MetricsServer server;
     private JmxExport jmx;
     private boolean jmxDone;
+    private MeterRegistry otlp;
+    private volatile boolean saidThatOtlpFails;
 
     /**
      * Makes outlets that show nothing yet.
@@ -59,16 +62,42 @@ public final class Outlets implements AutoCloseable {
     /**
      * Opens what is wanted from the start.
      *
-     * @param host the address to serve the page on
-     * @param port its port, 0 for any, -1 for none
+     * @param options where to serve the page, and where to send to
      */
-    public synchronized void open(String host, int port) {
+    public synchronized void open(Options options) {
+        String host = options.metricsHost();
+        int port = options.metricsPort();
         QuietLogging.install();
         PrometheusMeterRegistry prometheus = port < 0 ? null : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         add(prometheus == null ? new SimpleMeterRegistry() : prometheus);
         jmx = new JmxExport(registries.get(0), control);
         if (prometheus != null) {
             serve(host, port, prometheus);
+        }
+        if (options.otlpUrl() != null) {
+            send(options);
+        }
+    }
+
+    private void send(Options options) {
+        try {
+            otlp = OtlpOutlet.open(
+                    new OtlpOutlet.Target(
+                            options.otlpUrl(), options.otlpInterval(), options.otlpHeaders(), options.otlpResource()),
+                    failed -> cannotSend(options.otlpUrl(), failed));
+            add(otlp);
+        } catch (RuntimeException | LinkageError failed) {
+            errors.count(Part.OTLP);
+            log.warn("otlp.url=" + options.otlpUrl() + ": no metrics over OTLP: " + failed);
+        }
+    }
+
+    private void cannotSend(String url, Exception failed) {
+        errors.count(Part.OTLP);
+        if (!saidThatOtlpFails) {
+            saidThatOtlpFails = true;
+            log.warn("otlp.url=" + url + ": metrics cannot be sent (" + failed
+                    + "); tried again each otlp.interval, and counted from now on");
         }
     }
 
@@ -147,6 +176,9 @@ public final class Outlets implements AutoCloseable {
      * @throws InterruptedException if the waiting thread is interrupted
      */
     public void awaitEnd() throws InterruptedException {
+        if (otlp != null) {
+            otlp.close(); // sends a last time, so not on a thread that anybody waits for
+        }
         if (server != null) {
             server.awaitEnd();
         }

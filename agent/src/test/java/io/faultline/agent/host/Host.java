@@ -76,6 +76,8 @@ public final class Host {
             case "strip" -> ByteCapture.keepStripping(words[1]);
             case "gc" -> Probes.collectGarbage();
             case "jfr" -> rest.isEmpty() ? Recordings.start() : Recordings.start(words[1]);
+            case "jfr-knows" -> Recordings.knows(words[1]);
+            case "jfr-stop" -> Recordings.stop();
             case "jfr-events" -> Recordings.events(words[1]);
             case "jfr-initialised" -> Recordings.isInitialised();
             case "slf4j" -> HostLogging.log(words[1]);

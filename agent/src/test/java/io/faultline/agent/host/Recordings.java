@@ -40,6 +40,17 @@ final class Recordings {
         return String.valueOf(FlightRecorder.isInitialized());
     }
 
+    static String knows(String name) {
+        return String.valueOf(FlightRecorder.getFlightRecorder().getEventTypes().stream()
+                .anyMatch(type -> type.getName().equals(name)));
+    }
+
+    /** Ends the recording: one that goes on may lose the strings of earlier chunks with each further dump. */
+    static String stop() {
+        recording.stop();
+        return recording.getState().toString();
+    }
+
     /** The events of a kind, each as its fields and its stack, separated by {@code ;}. */
     static String events(String name) throws IOException {
         Path dump = Files.createTempFile("faultline", ".jfr");
