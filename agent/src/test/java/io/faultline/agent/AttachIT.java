@@ -181,4 +181,15 @@ class AttachIT {
     private String codeInForce() {
         return WovenCode.of(host, FILE_CHANNEL, folder.resolve("bytes"));
     }
+
+    @Test
+    void aSocketThatACleanerRemovedIsMadeAgain() throws IOException {
+        try (HostJvm host = HostJvm.withAgent("mode=observe")) {
+            Files.delete(host.socket());
+
+            host.awaitAgent();
+
+            assertThat(AgentCommand.run("status", host.pid()).out()).contains("mode=observe", "errors=0");
+        }
+    }
 }

@@ -11,4 +11,14 @@ public record Mount(String point, String fileSystemType, String device) {
 
     /** The mount of a file whose mount is not known. */
     public static final Mount UNKNOWN = new Mount("", "", "");
+
+    /**
+     * Finds the mount that a file or a directory of this process lies on. Reads procfs only, so it cannot hang with a disk.
+     *
+     * @param path an absolute name
+     * @return the mount, {@link #UNKNOWN} where the system does not tell
+     */
+    public static Mount of(String path) {
+        return new MountTable().mountOf(path);
+    }
 }

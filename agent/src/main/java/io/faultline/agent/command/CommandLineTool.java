@@ -1,9 +1,5 @@
 package io.faultline.agent.command;
 
-import com.sun.tools.attach.AgentInitializationException;
-import com.sun.tools.attach.AgentLoadException;
-import com.sun.tools.attach.AttachNotSupportedException;
-import com.sun.tools.attach.VirtualMachine;
 import io.faultline.agent.control.ControlClient;
 import io.faultline.agent.control.ControlSocket;
 import io.faultline.agent.core.Release;
@@ -51,6 +47,7 @@ public final class CommandLineTool {
         line.addSubcommand(new ModeCommand());
         line.addSubcommand(new Detach());
         line.addSubcommand(new ListCommand());
+        line.addSubcommand(new CheckCommand(jar));
         line.addSubcommand(new VerifyCommand());
         line.addSubcommand(new JfcCommand());
         line.addSubcommand(new Rehearse());
@@ -109,7 +106,7 @@ public final class CommandLineTool {
                         + valueOf(there, "mode"));
                 return 0;
             }
-            load();
+            new Loading(Path.of(jar), pid).load(options);
             long deadline = System.nanoTime() + UNTIL_READY.toNanos();
             while ((there = statusOrNull()) == null) {
                 if (System.nanoTime() - deadline > 0) {
@@ -122,26 +119,6 @@ public final class CommandLineTool {
             System.out.println("Faultline " + valueOf(there, "version") + " is attached to process " + pid + ", mode "
                     + valueOf(there, "mode"));
             return 0;
-        }
-
-        private void load() throws IOException {
-            String path = Path.of(jar).toAbsolutePath().toString();
-            if (path.indexOf(',') >= 0) { // which separates the agent's options
-                throw new IOException("the agent's jar must not lie at a path with a comma: " + path);
-            }
-            VirtualMachine machine;
-            try {
-                machine = VirtualMachine.attach(Long.toString(pid));
-            } catch (AttachNotSupportedException | IOException refused) {
-                throw new IOException("cannot attach to process " + pid + ": " + refused.getMessage());
-            }
-            try {
-                machine.loadAgent(path, "jar=" + path + (options == null ? "" : "," + options));
-            } catch (AgentLoadException | AgentInitializationException refused) {
-                throw new IOException("process " + pid + " refuses the agent: " + refused.getMessage());
-            } finally {
-                machine.detach();
-            }
         }
 
         private String statusOrNull() {

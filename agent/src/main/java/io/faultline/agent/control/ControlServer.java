@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -34,7 +35,7 @@ public final class ControlServer implements AutoCloseable {
 
     private ControlServer(UnaryOperator<String> answer) {
         this.answer = answer;
-        this.cleaner = new Thread(this::closeSocket, "faultline-socket-cleaner");
+        this.cleaner = new Thread(this::cleanUp, "faultline-socket-cleaner");
     }
 
     /**
@@ -60,6 +61,21 @@ public final class ControlServer implements AutoCloseable {
             opened.close();
             throw failed;
         }
+    }
+
+    /**
+     * Makes the socket again where somebody removed it, as cleaners of temporary files do. To be called every second or so.
+     *
+     * @throws IOException if it cannot be had
+     */
+    public synchronized void tend() throws IOException {
+        if (closed || Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        ServerSocketChannel before = server;
+        ServerSocketChannel again = bind();
+        before.close();
+        FaultlineThreads.start("control", () -> accept(again));
     }
 
     private synchronized ServerSocketChannel bind() throws IOException {
@@ -99,6 +115,19 @@ public final class ControlServer implements AutoCloseable {
             Runtime.getRuntime().removeShutdownHook(cleaner);
         } catch (IllegalStateException ending) { // then it runs anyhow
         }
+    }
+
+    /** When the JVM ends: a copy of the jar that the command line put beside the socket is needed until then. */
+    private void cleanUp() {
+        Path own = socket;
+        try {
+            if (own != null) {
+                String name = own.getFileName().toString();
+                Files.deleteIfExists(own.resolveSibling(name.substring(0, name.lastIndexOf('.')) + ".jar"));
+            }
+        } catch (IOException ignored) { // then it stays, where only this user reaches it
+        }
+        closeSocket();
     }
 
     private synchronized void closeSocket() {

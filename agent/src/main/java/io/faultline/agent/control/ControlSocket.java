@@ -31,14 +31,15 @@ public final class ControlSocket {
     private ControlSocket() {}
 
     /**
-     * The socket of a process.
+     * The socket of a process, which may be in a container of its own.
      *
      * @param pid its process id, as this process sees it
      * @return the socket's path
      * @throws IOException if there is no such process
      */
     public static Path of(long pid) throws IOException {
-        return folder(userOf(Path.of("/proc", Long.toString(pid)))).resolve(pid + SUFFIX);
+        OtherProcess process = new OtherProcess(pid);
+        return process.file(folder(process.ownUser())).resolve(process.ownPid() + SUFFIX);
     }
 
     /**
@@ -48,7 +49,8 @@ public final class ControlSocket {
      * @throws IOException if the folder cannot be had, or belongs to somebody else
      */
     static Path ofThisProcess() throws IOException {
-        int user = userOf(Path.of("/proc/self"));
+        // Not /proc/self: that is a link, and the link is root's.
+        int user = userOf(Path.of("/proc", Long.toString(ProcessHandle.current().pid())));
         Path folder = folder(user);
         try {
             Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
@@ -62,6 +64,17 @@ public final class ControlSocket {
             }
         }
         return folder.resolve(ProcessHandle.current().pid() + SUFFIX);
+    }
+
+    /**
+     * The folder of a process, in which its socket is or would be.
+     *
+     * @param process the process
+     * @return the folder as the process sees it
+     * @throws IOException if there is no such process
+     */
+    public static Path folderOf(OtherProcess process) throws IOException {
+        return folder(process.ownUser());
     }
 
     /**

@@ -32,7 +32,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -243,28 +242,11 @@ final class Agent {
         log.line("cannot weave " + className + ", its failures go unseen: " + failure);
     }
 
-    /** Copies of the library that the application loaded before us cannot have found the hook. Those loaded from now on find it themselves. */
     private void joinApplication() throws ReflectiveOperationException {
-        Module us = Agent.class.getModule();
-        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-            if (loaded.getName().equals("io.faultline.classifier.AgentLink") && loaded.getModule() != us) {
-                try {
-                    instrumentation.redefineModule(
-                            loaded.getModule(),
-                            Set.of(),
-                            Map.of(loaded.getPackageName(), Set.of(us)),
-                            Map.of(),
-                            Set.of(),
-                            Map.of());
-                    loaded.getMethod("join", Collection.class, Collection.class)
-                            .invoke(null, hook.consumers(), hook.owners());
-                } catch (ReflectiveOperationException | RuntimeException | LinkageError otherVersion) {
-                    errors.count(Part.APPLICATION);
-                    log.line("a copy of the classifier library in " + loaded.getClassLoader()
-                            + " cannot be told of verdicts: " + otherVersion);
-                }
-            }
-        }
+        new ApplicationCopies(instrumentation).join(hook.consumers(), hook.owners(), (loader, otherVersion) -> {
+            errors.count(Part.APPLICATION);
+            log.warn("a copy of the classifier library in " + loader + " cannot be told of verdicts: " + otherVersion);
+        });
     }
 
     /** Says loudly what is wrong, if anything is. */
@@ -476,7 +458,18 @@ final class Agent {
             if (outlets != null && !detached) {
                 attempt(Part.METRICS, outlets::tend);
             }
+            attempt(Part.CONTROL, this::tendControl);
             log.tend();
+        }
+    }
+
+    private void tendControl() {
+        if (control != null && !detached) {
+            try {
+                control.tend();
+            } catch (IOException notNow) { // tried again in a second
+                errors.count(Part.CONTROL);
+            }
         }
     }
 
@@ -562,6 +555,7 @@ final class Agent {
         return switch (words[0]) {
             case "status" -> status();
             case "mode" -> changeMode(words.length == 2 ? words[1] : "", Source.COMMAND_LINE);
+            case "check" -> new DryRun(instrumentation, configuration.options()).report(feed.owners());
             case "detach" -> detach();
             case "rehearse" -> rehearse(words);
             default -> "error unknown request " + words[0];

@@ -2,6 +2,7 @@ package io.faultline.agent.core;
 
 import io.faultline.agent.weave.HookAccess;
 import io.faultline.classifier.FaultlineThreads;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -51,6 +52,10 @@ public final class Lifecycle {
     }
 
     private static void startNow(String arguments, Instrumentation instrumentation, long began) {
+        if (arguments != null && arguments.startsWith(DryRun.ARGUMENT)) {
+            dryRun(arguments.substring(DryRun.ARGUMENT.length()), instrumentation);
+            return;
+        }
         AgentLog log = null;
         try {
             Configuration configuration = Configuration.ofThisProcess(arguments);
@@ -64,5 +69,14 @@ public final class Lifecycle {
         } catch (Throwable failed) { // the host goes on without us
             (log == null ? AgentLog.open(null) : log).line("off: " + failed);
         }
+    }
+
+    private static void dryRun(String arguments, Instrumentation instrumentation) {
+        try {
+            DryRun.serve(arguments.startsWith(",") ? arguments.substring(1) : arguments, instrumentation);
+        } catch (IOException | InterruptedException | RuntimeException failed) {
+            AgentLog.open(null).warn("the dry run failed: " + failed);
+        }
+        closeLoader();
     }
 }
