@@ -14,6 +14,11 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.ClassWriter;
+import net.bytebuddy.jar.asm.FieldVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
 
 /** The agent's jar as it was packaged, and what tests make of it. */
 final class AgentJar {
@@ -51,6 +56,24 @@ final class AgentJar {
             try (OutputStream out = Files.newOutputStream(file)) {
                 manifest.write(out);
             }
+        }
+        return copy;
+    }
+
+    /** The same agent as a release whose hook did not have the members that came with version 2 of the contract. */
+    static Path copyWithOlderHook(String version, Path copy) throws IOException {
+        copyAs(version, copy);
+        try (FileSystem zip = FileSystems.newFileSystem(copy)) {
+            Path hook = zip.getPath("/faultline/java/nio/channels/FaultlineHook.classdata");
+            ClassWriter older = new ClassWriter(0);
+            ClassVisitor without = new ClassVisitor(Opcodes.ASM9, older) {
+                @Override
+                public FieldVisitor visitField(int access, String name, String type, String signature, Object value) {
+                    return name.equals("emptied") ? null : super.visitField(access, name, type, signature, value);
+                }
+            };
+            new ClassReader(Files.readAllBytes(hook)).accept(without, 0);
+            Files.write(hook, older.toByteArray());
         }
         return copy;
     }

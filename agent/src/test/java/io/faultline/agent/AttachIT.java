@@ -178,6 +178,34 @@ class AttachIT {
         assertThat(host.count("failures.other")).as("the self-checks of both").isZero();
     }
 
+    @Test
+    void aNewerAgentWorksWithTheHookThatAnOlderOneDefined() throws IOException {
+        Path older = AgentJar.copyWithOlderHook("1.0", folder.resolve("older.jar"));
+        AgentCommand.run(older, "attach", host.pid());
+        AgentCommand.run(older, "detach", host.pid());
+
+        assertThat(AgentCommand.run("attach", host.pid(), "mode=observe").exit())
+                .isZero();
+
+        host.transfer("reset", file, 0, SIZE);
+        assertThat(host.awaitVerdict(1).outcome()).isEqualTo("SOCKET REGION_READABLE");
+        assertThat(host.status()).containsEntry("mode", "observe").containsEntry("errors", "0");
+    }
+
+    @Test
+    void anOlderAgentFollowsANewerOneWithoutARestart() throws IOException {
+        Path older = AgentJar.copyAs("1.0", folder.resolve("older.jar"));
+        AgentCommand.run("attach", host.pid());
+        AgentCommand.run("detach", host.pid());
+
+        assertThat(AgentCommand.run(older, "attach", host.pid(), "mode=observe").exit())
+                .isZero();
+
+        host.transfer("reset", file, 0, SIZE);
+        assertThat(host.awaitVerdict(1).outcome()).isEqualTo("SOCKET REGION_READABLE");
+        assertThat(host.status()).containsEntry("version", "1.0").containsEntry("errors", "0");
+    }
+
     private String codeInForce() {
         return WovenCode.of(host, FILE_CHANNEL, folder.resolve("bytes"));
     }

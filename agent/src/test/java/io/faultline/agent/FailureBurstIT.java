@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FailureBurstIT {
 
     private static final int FAILURES = 1_200;
+    private static final int STORM = 100_000;
     private static final int FILES = 6;
     private static final int SIZE = 256 << 10;
 
@@ -57,6 +58,43 @@ class FailureBurstIT {
             assertThat(host.errorLines())
                     .as("no line for a client that went away")
                     .hasSize(1);
+        }
+    }
+
+    @Test
+    void aStormIsCountedToTheLastFailureAndCostsNeitherMemoryNorLines(@TempDir Path folder) throws IOException {
+        Path file = Content.write(folder.resolve("segment"), SIZE);
+        try (HostJvm host = HostJvm.withAgent("mode=act,metrics.port=0")) {
+            host.ask("own", folder);
+            // What the first failures load stays, however many follow.
+            host.ask("storm", 2_000, file);
+            awaitBalance(host, 2_000);
+            MetricsPage.samples(Integer.parseInt(host.status().get("metrics.bound")));
+            long before = Long.parseLong(host.ask("used-memory"));
+            int linesBefore = host.errorLines().size();
+
+            for (int failed = 0; failed < STORM; failed += 5_000) {
+                host.ask("storm", 5_000, file);
+            }
+
+            Map<String, String> status = awaitBalance(host, STORM + 2_000);
+            assertThat(Long.parseLong(host.ask("used-memory")) - before).isLessThan(8 << 20);
+            assertThat(host.errorLines().size() - linesBefore).isLessThanOrEqualTo(20);
+            assertThat(status).containsEntry("errors", "0");
+            Map<String, Double> samples =
+                    MetricsPage.samples(Integer.parseInt(host.status().get("metrics.bound")));
+            assertThat(samples.entrySet().stream()
+                            .filter(sample -> sample.getKey().startsWith("faultline_failures_total{"))
+                            .mapToDouble(Map.Entry::getValue)
+                            .sum())
+                    .isEqualTo(STORM + 2_000);
+            assertThat(samples.entrySet().stream()
+                            .filter(sample -> sample.getKey().startsWith("faultline_actions_total{")
+                                    || sample.getKey().startsWith("faultline_suspected_transient_total{"))
+                            .mapToDouble(Map.Entry::getValue)
+                            .sum())
+                    .as("nothing that an alert goes by")
+                    .isZero();
         }
     }
 

@@ -3,7 +3,6 @@ package io.faultline.agent.core;
 import io.faultline.agent.control.ControlServer;
 import io.faultline.agent.jfr.FlightEvents;
 import io.faultline.agent.kafka.KafkaAdapter;
-import io.faultline.agent.kafka.KafkaIdentity;
 import io.faultline.agent.metrics.AgentControlMBean;
 import io.faultline.agent.metrics.AgentFigures;
 import io.faultline.agent.metrics.AgentMeters;
@@ -28,10 +27,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -60,7 +57,6 @@ final class Agent {
     private final DirectoryWatch directories = new DirectoryWatch();
     private final Repeats repeats = new Repeats();
     private final FlightEvents events = new FlightEvents();
-    private final KafkaIdentity identity = new KafkaIdentity();
     private final LongAdder selfChecks;
     private final ActionLimits limits;
     private final AuditFile auditFile;
@@ -81,6 +77,10 @@ final class Agent {
     private JmxWatch jmxWatch;
     private Outlets outlets;
     private Thread housekeeping;
+
+    /** Null where there is no file to watch. */
+    private Thread configurationWatch;
+
     private volatile Mode mode = Mode.OFF;
     private volatile boolean detached;
 
@@ -94,7 +94,8 @@ final class Agent {
         this.limits = new ActionLimits(
                 () -> mode, configuration::options, directory -> owners != null && owners.holdsMetadata(directory));
         Path audited = started.auditFile();
-        this.auditFile = audited == null ? null : new AuditFile(audited, this::whoWeAre, log, errors);
+        this.auditFile =
+                audited == null ? null : new AuditFile(audited, new Identity(version, () -> jmxWatch), log, errors);
         this.audit = auditFile == null ? null : new Audit(auditFile, limits);
     }
 
@@ -165,7 +166,7 @@ final class Agent {
         lookAtDirectories();
         housekeeping = FaultlineThreads.start("housekeeping", this::keepHouse);
         if (configuration.hasFile()) {
-            FaultlineThreads.start("configuration", this::watchConfiguration);
+            configurationWatch = FaultlineThreads.start("configuration", this::watchConfiguration);
         }
         startControl(); // the last: whoever gets an answer finds everything in place
     }
@@ -183,16 +184,6 @@ final class Agent {
         for (String error : started.errors()) {
             audit.refusal("configuration", Source.FILE, error);
         }
-    }
-
-    private Map<String, Object> whoWeAre() {
-        Map<String, Object> who = new LinkedHashMap<>();
-        who.put("version", version);
-        who.put("pid", ProcessHandle.current().pid());
-        if (jmxWatch != null && jmxWatch.hostUsesJmx()) {
-            who.putAll(identity.look());
-        }
-        return who;
     }
 
     // ---- what is woven, and what it may do ----
@@ -648,7 +639,9 @@ final class Agent {
     /** What has not ended yet, such as a check that hangs with its disk, still needs its classes. */
     private void closeLoaderWhenIdle() {
         try {
-            while (classifier.isBusy() || housekeeping.isAlive()) {
+            while (classifier.isBusy()
+                    || housekeeping.isAlive()
+                    || configurationWatch != null && configurationWatch.isAlive()) {
                 TimeUnit.MILLISECONDS.sleep(50);
             }
             if (outlets != null) {

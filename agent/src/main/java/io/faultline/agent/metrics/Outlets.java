@@ -142,6 +142,9 @@ public final class Outlets implements AutoCloseable {
                 errors.count(Part.JMX);
                 log.line("no metrics over JMX: " + refused);
             }
+            if (jmxDone) { // what it knows it knows for good
+                jmxWatch.end();
+            }
         }
     }
 

@@ -52,6 +52,8 @@ public final class Host {
             case "send", "reset", "send-and-close", "reset-and-close", "append" ->
                 transfers.answer(words[0], words[1], number(words, 2), number(words, 3));
             case "burst" -> transfers.burst((int) number(words, 1), rest.subList(1, rest.size()));
+            case "storm" -> transfers.storm((int) number(words, 1), words[2]);
+            case "used-memory" -> Probes.usedMemory();
             case "close" -> transfers.close(words[1]);
             case "open-files" -> transfers.openFiles();
             case "reopen" -> transfers.reopen(words[1]);

@@ -76,6 +76,13 @@ final class Probes {
         return Integer.toString(MBeanServerFactory.findMBeanServer(null).size());
     }
 
+    /** Bytes of the heap that are in use, the agent's among them. */
+    static String usedMemory() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return Long.toString(runtime.totalMemory() - runtime.freeMemory());
+    }
+
     static String collectGarbage() {
         System.gc();
         return "";

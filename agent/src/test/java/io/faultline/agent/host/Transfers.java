@@ -24,6 +24,7 @@ final class Transfers {
 
     private static final int REGION = 16 << 10;
     private static final int FAILURES_PER_SOCKET = 25;
+    private static final int FAILURES_IN_A_STORM = 1_000;
 
     private final Map<String, FileChannel> files = new ConcurrentHashMap<>();
     private volatile Throwable lastFailure;
@@ -104,6 +105,26 @@ final class Transfers {
             }
             if (i % 100 == 50) {
                 upset(Path.of(targets.get(1 + i / 100 % (targets.size() - 1))), i);
+            }
+        }
+        close(socket);
+        return Integer.toString(failed);
+    }
+
+    /** Makes transfers of one file fail because of their peers, as fast as it goes. */
+    String storm(int failures, String name) throws IOException {
+        FileChannel file = open(name);
+        int failed = 0;
+        SocketChannel socket = null;
+        for (int i = 0; failed < failures; i++) {
+            if (i % FAILURES_IN_A_STORM == 0) {
+                close(socket);
+                socket = resetSocket();
+            }
+            try {
+                file.transferTo(0, REGION, socket);
+            } catch (IOException reset) {
+                failed++;
             }
         }
         close(socket);

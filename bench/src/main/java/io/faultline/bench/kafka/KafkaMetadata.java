@@ -31,6 +31,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class KafkaMetadata extends Experiment {
 
+    private static final String ACT = "mode=act";
+    private static final String OBSERVE_METADATA = "mode=act,act.metadata-dir=observe";
     private static final long DISK_SIZE = 400L << 20;
     private static final int JOINING = 2;
     private static final int TOPICS = 8;
@@ -89,16 +91,18 @@ public final class KafkaMetadata extends Experiment {
         Table table = new Table(List.of("the leader of the log", "the joining broker", "its last error"));
         for (Leader leader : Leader.values()) {
             String name = leader.name().toLowerCase(Locale.ROOT);
-            Outcome own = play(layout, report, leader, Bad.LAST_BLOCK, false);
+            Outcome own = play(layout, report, leader, Bad.LAST_BLOCK, null);
             table.row(name + ", an append fails", cells(own));
             report.claim(own.ended() && own.exit() != 0, name + " ends on an I/O error of its own: " + own);
             for (Bad bad : snapshots ? List.of(Bad.MIDDLE, Bad.SNAPSHOT) : List.of(Bad.MIDDLE)) {
                 String what =
                         name + (bad == Bad.MIDDLE ? ", a send of the log fails" : ", a send of the snapshot fails");
-                Outcome base = play(layout, report, leader, bad, false);
-                Outcome agent = play(layout, report, leader, bad, true);
+                Outcome base = play(layout, report, leader, bad, null);
+                Outcome agent = play(layout, report, leader, bad, ACT);
+                Outcome observed = play(layout, report, leader, bad, OBSERVE_METADATA);
                 table.row(what + ", base", cells(base));
                 table.row(what + ", agent", cells(agent));
+                table.row(what + ", agent, act.metadata-dir=observe", cells(observed));
                 report.claim(
                         !base.ended() && !base.joined(),
                         what + ": without the agent it serves on, and nobody joins: " + base);
@@ -106,6 +110,7 @@ public final class KafkaMetadata extends Experiment {
                 report.claim(
                         agent.exit() == own.exit(),
                         what + ": with the agent it ends as on an I/O error of its own: " + agent);
+                report.claim(!observed.ended(), what + ": with act.metadata-dir=observe it serves on: " + observed);
             }
         }
         report.table("A bad block in the metadata log of Kafka " + kafka.version(), table);
@@ -118,8 +123,8 @@ public final class KafkaMetadata extends Experiment {
                 outcome.last());
     }
 
-    private Outcome play(Layout layout, Report report, Leader leader, Bad bad, boolean withAgent) throws Exception {
-        String side = leader + "-" + bad + (withAgent ? "-agent" : "");
+    private Outcome play(Layout layout, Report report, Leader leader, Bad bad, String agent) throws Exception {
+        String side = leader + "-" + bad + (agent == null ? "" : "-" + agent.replaceAll("\\W+", "-"));
         try (FailingDisk disk = FailingDisk.btrfs(DISK_SIZE);
                 TemporaryFolder folder = TemporaryFolder.named("faultline-metadata")) {
             Path directory = Files.createDirectory(disk.directory().resolve("metadata"));
@@ -139,16 +144,16 @@ public final class KafkaMetadata extends Experiment {
                 builder.property("metadata.log.max.record.bytes.between.snapshots", "200000")
                         .property("metadata.max.retention.bytes", "1");
             }
-            if (withAgent) {
-                builder.agent("mode=act");
+            if (agent != null) {
+                builder.agent(agent);
             }
             try (KafkaCluster cluster = builder.start();
                     ClusterAdmin admin = cluster.admin()) {
                 grow(admin);
                 poison(disk, directory.resolve("__cluster_metadata-0"), bad);
                 cluster.broker(JOINING).start();
-                Outcome outcome =
-                        outcome(cluster.coordinator().process(), admin, disk, bad == Bad.LAST_BLOCK || withAgent);
+                Outcome outcome = outcome(
+                        cluster.coordinator().process(), admin, disk, bad == Bad.LAST_BLOCK || ACT.equals(agent));
                 report.say("%s: %s", side, outcome);
                 return outcome;
             }

@@ -11,6 +11,7 @@ import io.faultline.bench.host.FreePorts;
 import io.faultline.disk.FailingDisk;
 import io.faultline.disk.NeedsFailingDisk;
 import java.io.IOException;
+import java.io.Reader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -89,7 +90,8 @@ class FiguresIT {
     void thePageJmxExporterOtlpAndTheFlightRecorderTellTheSame() throws Exception {
         Path rules = Files.writeString(folder.resolve("jmx.yaml"), RULES);
         Path settings = folder.resolve("faultline.jfc");
-        assertThat(new ProcessBuilder(layout.java().toString(), "-jar", layout.agent().toString(), "jfc")
+        assertThat(new ProcessBuilder(
+                                layout.java().toString(), "-jar", layout.agent().toString(), "jfc")
                         .redirectOutput(settings.toFile())
                         .start()
                         .waitFor())
@@ -108,7 +110,7 @@ class FiguresIT {
             Path healthy = Files.createDirectory(folder.resolve("healthy"));
             try (BrokerProcess broker = BrokerProcess.start(layout, jvm, folder.resolve("tls"), healthy, failing)) {
                 long page = broker.agent().counts().get("metrics.bound");
-                fail(broker, disk, List.of(failing));
+                fail(broker, disk, List.of(failing), client(broker));
                 broker.awaitLine("the directory is taken offline, ");
 
                 String dir = "dir=\"" + failing + "\"";
@@ -118,10 +120,9 @@ class FiguresIT {
                                 .containsEntry("faultline_directory_offline{by=\"owner\"," + dir + "}", 0.0)
                                 .containsEntry("faultline_actions_total{" + dir + ",result=\"fed\"}", 1.0));
                 Map<String, Double> onPage = samples(page);
-                double verdicts = onPage.get(
-                        "faultline_verdicts_total{" + dir + ",reason=\"read_failed\",verdict=\"disk\"}");
-                double failures =
-                        onPage.get("faultline_failures_total{hint=\"media_error\",transport=\"socket\"}");
+                double verdicts =
+                        onPage.get("faultline_verdicts_total{" + dir + ",reason=\"read_failed\",verdict=\"disk\"}");
+                double failures = onPage.get("faultline_failures_total{hint=\"media_error\",transport=\"socket\"}");
                 assertThat(verdicts).isPositive();
                 assertThat(failures).isGreaterThanOrEqualTo(verdicts);
 
@@ -130,12 +131,12 @@ class FiguresIT {
                         .untilAsserted(() -> assertThat(samples(scraped))
                                 .containsEntry(beans + "directoryoffline{by=\"faultline\"," + dir + "}", 1.0)
                                 .containsEntry(beans + "directoryoffline{by=\"owner\"," + dir + "}", 0.0)
-                                .containsEntry(beans + "actions_count{" + dir + ",result=\"fed\"}", 1.0)
+                                .containsEntry(beans + "actions_count_total{" + dir + ",result=\"fed\"}", 1.0)
                                 .containsEntry(
-                                        beans + "verdicts_count{" + dir + ",reason_verdict=\"read_failed-disk\"}",
+                                        beans + "verdicts_count_total{" + dir + ",reason_verdict=\"read_failed-disk\"}",
                                         verdicts)
                                 .containsEntry(
-                                        beans + "failures_count{hint=\"media_error\",transport=\"socket\"}",
+                                        beans + "failures_count_total{hint=\"media_error\",transport=\"socket\"}",
                                         failures));
 
                 String path = failing.toString();
@@ -155,12 +156,10 @@ class FiguresIT {
             }
         }
         Map<String, List<RecordedEvent>> events = events(recording);
-        assertThat(events.get("io.faultline.DirectoryOffline"))
-                .singleElement()
-                .satisfies(event -> {
-                    assertThat(event.getString("directory")).isEqualTo(failing.toString());
-                    assertThat(event.getString("by")).isEqualTo("faultline");
-                });
+        assertThat(events.get("io.faultline.DirectoryOffline")).singleElement().satisfies(event -> {
+            assertThat(event.getString("directory")).isEqualTo(failing.toString());
+            assertThat(event.getString("by")).isEqualTo("faultline");
+        });
         assertThat(events.get("io.faultline.Verdict"))
                 .filteredOn(event -> event.getString("action").equals("fed"))
                 .singleElement()
@@ -175,6 +174,33 @@ class FiguresIT {
     }
 
     @Test
+    void staleTlsBytesThatWereHeldBackAreCountedInTheirDirectory() throws Exception {
+        Path healthy = Files.createDirectory(folder.resolve("healthy"));
+        Path tls = folder.resolve("tls");
+        try (FailingDisk disk = FailingDisk.btrfs(DISK_SIZE)) {
+            Path failing = Files.createDirectory(disk.directory().resolve("logs"));
+            try (BrokerProcess broker = BrokerProcess.start(layout, "mode=act,metrics.port=0", tls, healthy, failing)) {
+                long page = broker.agent().counts().get("metrics.bound");
+                Properties client = new Properties();
+                try (Reader generated = Files.newBufferedReader(tls.resolve("client.properties"))) {
+                    client.load(generated);
+                }
+                client.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.address("SSL"));
+                fail(broker, disk, List.of(failing), client);
+
+                long prevented = broker.agent().counts().get("stale-prevented.tls");
+                assertThat(prevented).isPositive();
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(samples(page))
+                                .containsEntry("faultline_stale_tls_prevented_total{dir=\"" + failing + "\"}", (double)
+                                        prevented)
+                                .containsEntry("faultline_stale_tls_prevented_total{dir=\"" + healthy + "\"}", 0.0)
+                                .containsEntry("faultline_stale_tls_prevented_total{dir=\"\"}", 0.0));
+            }
+        }
+    }
+
+    @Test
     void whenStorageThatFourDirectoriesShareFailsOneGoesOfflineAndThreeAreLimited() throws Exception {
         try (FailingDisk disk = FailingDisk.btrfs(DISK_SIZE)) {
             List<Path> shared = new ArrayList<>();
@@ -184,7 +210,7 @@ class FiguresIT {
             try (BrokerProcess broker = BrokerProcess.start(
                     layout, "mode=act,metrics.port=0", folder.resolve("tls"), shared.toArray(Path[]::new))) {
                 long page = broker.agent().counts().get("metrics.bound");
-                fail(broker, disk, shared);
+                fail(broker, disk, shared, client(broker));
 
                 await().atMost(PATIENCE).untilAsserted(() -> {
                     Map<String, Double> samples = samples(page);
@@ -217,9 +243,13 @@ class FiguresIT {
     }
 
     /** Makes half of a segment in each directory unreadable, and has somebody ask for it. */
-    private void fail(BrokerProcess broker, FailingDisk disk, List<Path> directories) throws Exception {
+    private void fail(BrokerProcess broker, FailingDisk disk, List<Path> directories, Properties client)
+            throws Exception {
         // The broker puts new partitions where there are fewest.
-        admin(broker).createTopics(List.of(new NewTopic("figures", 4, (short) 1))).all().get();
+        admin(broker)
+                .createTopics(List.of(new NewTopic("figures", 4, (short) 1)))
+                .all()
+                .get();
         Map<String, TopicPartition> placed = LogDirs.placement(admin(broker), NODE);
         for (Path directory : directories) {
             TopicPartition partition = placed.get(directory.toString());
@@ -229,15 +259,15 @@ class FiguresIT {
             disk.poison(segment, from, Files.size(segment) - from);
         }
         for (Path directory : directories) {
-            Consumed.of(client(broker), placed.get(directory.toString()), RECORDS, OF_A_CONSUMER);
+            Consumed.of(client, placed.get(directory.toString()), RECORDS, OF_A_CONSUMER);
         }
     }
 
     private static Set<String> directoriesWith(Map<String, Double> samples, String result) {
         Map<String, Double> found = new HashMap<>(samples);
         found.keySet()
-                .removeIf(name -> !name.startsWith("faultline_actions_total{")
-                        || !name.contains("result=\"" + result + "\""));
+                .removeIf(name ->
+                        !name.startsWith("faultline_actions_total{") || !name.contains("result=\"" + result + "\""));
         found.values().removeIf(value -> value == 0);
         return found.keySet();
     }
