@@ -45,6 +45,8 @@ class OperatorIT {
 
             assertThat(AgentCommand.run("mode", host.pid(), "kill").exit()).isEqualTo(1);
             AgentCommand.run("detach", host.pid());
+            await().atMost(HostJvm.PATIENCE)
+                    .untilAsserted(() -> assertThat(audit).content().contains("\"event\":\"detach\""));
         }
         List<String> entries = new ArrayList<>();
         for (String line : Files.readAllLines(audit)) {
@@ -67,6 +69,24 @@ class OperatorIT {
         await().atMost(HostJvm.PATIENCE)
                 .untilAsserted(() ->
                         assertThat(host.status()).containsEntry("mode", mode).containsEntry("source.mode", source));
+    }
+
+    @Test
+    void aCommandThatActsDespiteAnErrorInTheOptionsIsAudited() throws IOException {
+        Path audit = folder.resolve("audit.jsonl");
+        try (HostJvm host = HostJvm.withAgent("mode=act,check.rate=0,audit.file=" + audit)) {
+            assertThat(host.status()).containsEntry("mode", "observe");
+
+            host.control("mode\tact");
+
+            assertThat(host.status()).containsEntry("mode", "act");
+            await().atMost(HostJvm.PATIENCE)
+                    .untilAsserted(() -> assertThat(Files.readAllLines(audit).stream()
+                                    .filter(line -> line.contains("\"event\":\"mode\"")))
+                            .singleElement()
+                            .asString()
+                            .contains("\"from\":\"observe\"", "\"to\":\"act\"", "\"source\":\"command line\""));
+        }
     }
 
     @Test

@@ -192,10 +192,7 @@ final class Agent {
         if (detached) {
             return "error detached";
         }
-        List<Change> changes = configuration.command(Key.MODE, wanted.spelled(), source);
-        if (audit != null) {
-            changes.forEach(audit::change);
-        }
+        configuration.command(Key.MODE, wanted.spelled(), source);
         return enterMode(wanted, source);
     }
 
@@ -209,6 +206,10 @@ final class Agent {
         mode = wanted;
         if (before != wanted) {
             log.line("mode " + before.spelled() + " -> " + wanted.spelled() + ", by " + source.spelled());
+            if (audit != null) {
+                // The modes that were in force: with an error in the options that is not what they say.
+                audit.change(new Change(Key.MODE, before.spelled(), wanted.spelled(), source, true));
+            }
         }
         if (before == Mode.OFF && wanted != Mode.OFF && !selfCheck()) {
             return "error mode " + wanted.spelled() + ", but the self-check failed; see the log";
@@ -490,12 +491,12 @@ final class Agent {
         if (detached) {
             return;
         }
-        if (audit != null) {
-            audit.change(change);
-        }
         if (change.key() == Key.MODE) {
             enterMode(configuration.options().mode(), change.source());
         } else {
+            if (audit != null) {
+                audit.change(change);
+            }
             Key key = change.key();
             log.line(key.spelled() + " " + key.shown(change.from()) + " -> " + key.shown(change.to()) + ", by "
                     + change.source().spelled()
@@ -610,6 +611,7 @@ final class Agent {
         log.line(version + " is detached");
         if (audit != null) {
             audit.detached();
+            auditFile.close();
         }
         log.close();
         FaultlineThreads.start("farewell", this::closeLoaderWhenIdle);
@@ -640,6 +642,7 @@ final class Agent {
     private void closeLoaderWhenIdle() {
         try {
             while (classifier.isBusy()
+                    || auditFile != null && auditFile.isBusy()
                     || housekeeping.isAlive()
                     || configurationWatch != null && configurationWatch.isAlive()) {
                 TimeUnit.MILLISECONDS.sleep(50);

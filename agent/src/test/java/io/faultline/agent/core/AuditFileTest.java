@@ -1,12 +1,14 @@
 package io.faultline.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.faultline.classifier.OwnerAction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -43,11 +45,18 @@ class AuditFileTest {
         return new AuditFile(file, () -> Map.of("node", "1", "cluster", "abc"), log, errors, SMALL);
     }
 
+    private static void finish(AuditFile audit) {
+        audit.close();
+        await().atMost(Duration.ofSeconds(30)).until(() -> !audit.isBusy());
+    }
+
     @Test
     void aVerdictHasAllThatExplainsIt() throws IOException {
         ActionLimits limits =
                 new ActionLimits(() -> Mode.OBSERVE, () -> Options.read(null, Map.of(), Map.of()), directory -> false);
-        new Audit(audit(), limits).verdict(Verdicts.disk("kafka-broker-1", "/data", OwnerAction.FED));
+        AuditFile written = audit();
+        new Audit(written, limits).verdict(Verdicts.disk("kafka-broker-1", "/data", OwnerAction.FED));
+        finish(written);
 
         Map<String, Object> entry = JSON.std.mapFrom(Files.readString(file));
         assertThat(entry)
@@ -73,10 +82,12 @@ class AuditFileTest {
     void whatIsSaidAgainAndAgainIsWrittenOnce() throws IOException {
         ActionLimits limits =
                 new ActionLimits(() -> Mode.ACT, () -> Options.read(null, Map.of(), Map.of()), directory -> false);
-        Audit audit = new Audit(audit(), limits);
+        AuditFile written = audit();
+        Audit audit = new Audit(written, limits);
         for (int i = 0; i < 100; i++) {
             audit.verdict(Verdicts.disk("server", "/data", OwnerAction.LIMITED));
         }
+        finish(written);
 
         assertThat(Files.readAllLines(file)).hasSize(1);
     }
@@ -84,9 +95,10 @@ class AuditFileTest {
     @Test
     void theFilesStayBoundedAndTheYoungestIsWhole() throws IOException {
         AuditFile audit = audit();
-        for (int i = 0; i < 1_000; i++) {
+        for (int i = 0; i < 200; i++) {
             audit.write("test", Map.of("number", i));
         }
+        finish(audit);
 
         try (Stream<Path> all = Files.list(folder)) {
             List<Path> written =
@@ -95,7 +107,7 @@ class AuditFileTest {
             assertThat(written).allSatisfy(each -> assertThat(Files.size(each)).isLessThanOrEqualTo(SMALL));
         }
         List<String> last = Files.readAllLines(file);
-        assertThat(JSON.std.mapFrom(last.get(last.size() - 1))).containsEntry("number", 999);
+        assertThat(JSON.std.mapFrom(last.get(last.size() - 1))).containsEntry("number", 199);
         List<String> before = Files.readAllLines(folder.resolve("audit.jsonl.1"));
         int next = (Integer) JSON.std.mapFrom(last.get(0)).get("number");
         assertThat(JSON.std.mapFrom(before.get(before.size() - 1))).containsEntry("number", next - 1);
@@ -109,6 +121,7 @@ class AuditFileTest {
         audit.refuseBelow(folder.toString());
 
         audit.write("test", Map.of());
+        finish(audit);
 
         assertThat(file).doesNotExist();
         assertThat(errors.of(Part.AUDIT)).isEqualTo(1);
@@ -124,6 +137,7 @@ class AuditFileTest {
 
         audit.write("test", Map.of());
         audit.write("test", Map.of());
+        finish(audit);
 
         assertThat(errors.of(Part.AUDIT)).isEqualTo(2);
         assertThat(Files.readAllLines(lines))
