@@ -43,6 +43,15 @@ final class HostJar {
         return List.of(jarOf(Logger.class), jarOf(SimpleServiceProvider.class));
     }
 
+    /** Micrometer, Byte Buddy and SLF4J as a host brings them, older than the agent's own. */
+    static List<Path> olderLibraries() {
+        Path folder = Path.of(System.getProperty("faultline.test.host.libraries"));
+        return List.of(
+                folder.resolve("micrometer-core.jar"),
+                folder.resolve("byte-buddy.jar"),
+                folder.resolve("slf4j-api.jar"));
+    }
+
     static Path slf4j() {
         return jarOf(Logger.class);
     }

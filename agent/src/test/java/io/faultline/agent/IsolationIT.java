@@ -2,8 +2,10 @@ package io.faultline.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faultline.agent.host.Content;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarEntry;
@@ -11,6 +13,7 @@ import java.util.jar.JarFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the host sees of the agent, and of the JDK because of it: nothing beyond the entry and the hook. */
 class IsolationIT {
@@ -66,6 +69,31 @@ class IsolationIT {
         assertThat(host.askList("visible", "io.faultline.agent.FaultlineAgent"))
                 .as("the question can be answered otherwise")
                 .hasSize(1);
+    }
+
+    @Test
+    void aHostWithOlderLibrariesOfItsOwnGetsThoseAndTheAgentItsOwn(@TempDir Path folder) throws IOException {
+        Path file = Content.write(folder.resolve("segment"), 1 << 16);
+        List<Path> older = HostJar.olderLibraries();
+        try (HostJvm with = HostJvm.with()
+                .classPath(older)
+                .agent("metrics.port=0,log=slf4j")
+                .start()
+                .awaitAgent()) {
+            assertThat(with.ask("origin", "io.micrometer.core.instrument.MeterRegistry"))
+                    .isEqualTo(older.get(0).toString());
+            assertThat(with.ask("origin", "net.bytebuddy.ByteBuddy"))
+                    .isEqualTo(older.get(1).toString());
+            assertThat(with.ask("origin", "org.slf4j.LoggerFactory"))
+                    .isEqualTo(older.get(2).toString());
+
+            with.ask("subscribe");
+            with.transfer("reset", file, 0, 1 << 16);
+            assertThat(with.awaitVerdict(1).outcome()).isEqualTo("SOCKET REGION_READABLE");
+            assertThat(MetricsPage.samples(Integer.parseInt(with.status().get("metrics.bound"))))
+                    .containsEntry("faultline_handed_over_total", 1.0);
+            assertThat(with.status()).containsEntry("errors", "0");
+        }
     }
 
     @Test

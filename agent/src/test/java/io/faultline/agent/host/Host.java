@@ -69,6 +69,7 @@ public final class Host {
             case "tls-transfer" -> tls().transfer(number(words, 1), number(words, 2));
             case "tls-received" -> tls().received(number(words, 1));
             case "load" -> load(words[1]);
+            case "origin" -> Probes.origin(words[1]);
             case "visible" -> Probes.visible(rest);
             case "reach" -> Probes.reach(words[1], words[2]);
             case "threads" -> Probes.threads();

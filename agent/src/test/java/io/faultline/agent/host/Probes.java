@@ -33,6 +33,15 @@ final class Probes {
         return Host.listed(found);
     }
 
+    /** The jar that the application gets a class from. */
+    static String origin(String name) throws ReflectiveOperationException {
+        return Class.forName(name, false, Host.class.getClassLoader())
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+    }
+
     /** Tries to reach a private field. */
     static String reach(String className, String field) throws ReflectiveOperationException {
         Field reached = Class.forName(className).getDeclaredField(field);
