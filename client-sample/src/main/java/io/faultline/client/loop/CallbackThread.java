@@ -1,0 +1,71 @@
+package io.faultline.client.loop;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread on which a client completes futures and calls listeners, in the order in which that was handed over. A
+ * callback that sleeps or throws delays the others and nothing else: what it waits on was settled before.
+ */
+public final class CallbackThread implements Executor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CallbackThread.class);
+
+    private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private boolean ended; // of the thread itself
+
+    /**
+     * Starts the thread.
+     *
+     * @param name its name
+     */
+    public CallbackThread(String name) {
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        while (!ended) {
+            try {
+                queue.take().run();
+            } catch (InterruptedException notFromUs) {
+                LOG.debug("Somebody interrupted the callbacks; they go on");
+            } catch (Throwable failure) { // of the user, of any kind; the next one has its turn
+                LOG.warn("A callback failed", failure);
+            }
+        }
+    }
+
+    @Override
+    public void execute(Runnable callback) {
+        queue.add(callback);
+    }
+
+    /** Ends the thread when everything that was handed over so far has been called. */
+    public void endWhenDone() {
+        execute(() -> ended = true);
+    }
+
+    /**
+     * Says whether the caller is in a callback, where waiting for another callback would be waiting for itself.
+     *
+     * @return true on this thread
+     */
+    public boolean isCurrentThread() {
+        return Thread.currentThread() == thread;
+    }
+
+    /**
+     * The thread.
+     *
+     * @return the thread
+     */
+    public Thread thread() {
+        return thread;
+    }
+}
