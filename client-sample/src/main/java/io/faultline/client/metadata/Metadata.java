@@ -60,6 +60,7 @@ public final class Metadata implements PeerListener {
     private boolean wantedAgain;
     private int round;
     private int failures;
+    private Deadline earliest = new Deadline(0);
     private Timer next;
     private Timer pause;
     private Timer watchdog;
@@ -139,8 +140,13 @@ public final class Metadata implements PeerListener {
                     loop.in(config.rebootstrapTrigger()),
                     this::giveUpBrokers);
         }
-        if (pause == null) {
+        if (pause != null) {
+            return;
+        }
+        if (earliest.isDue(loop.now())) {
             beginRound();
+        } else {
+            pauseUntil(earliest);
         }
     }
 
@@ -244,6 +250,7 @@ public final class Metadata implements PeerListener {
             watchdog = null;
         }
         refreshWhenOld();
+        earliest = loop.in(backoff.after(1)); // what has just been asked for is not asked for again at once
         listeners.forEach(listener -> listener.onView(before, now));
         update.topicErrors().forEach(this::topicFailed);
         boolean incomplete = wantedAgain || wanted.keySet().stream().anyMatch(topic -> isIncomplete(now, topic));
@@ -297,14 +304,18 @@ public final class Metadata implements PeerListener {
     }
 
     private void pauseThenRefresh() {
+        failures++;
         if (pause == null) {
-            failures++;
-            pause = watchdogs.arm(
-                    Watchdog.RETRY_BACKOFF, "a view of the cluster", loop.in(backoff.after(failures)), () -> {
-                        pause = null;
-                        refresh();
-                    });
+            pauseUntil(loop.in(backoff.after(failures)));
         }
+    }
+
+    private void pauseUntil(Deadline until) {
+        pause = watchdogs.arm(Watchdog.RETRY_BACKOFF, "a view of the cluster", until, () -> {
+            pause = null;
+            earliest = until;
+            refresh();
+        });
     }
 
     private void giveUpBrokers() {

@@ -1,0 +1,142 @@
+package io.faultline.client;
+
+import io.faultline.client.produce.ProduceConfig;
+import io.faultline.client.produce.ProducePipeline;
+import io.faultline.client.watchdog.Deadline;
+import io.faultline.client.watchdog.Trip;
+import io.faultline.client.watchdog.TripCause;
+import io.faultline.client.watchdog.Watchdog;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/** What runs behind a {@link Producer}. Nothing in here holds the producer, so that it can be collected. */
+final class ProducerRuntime implements ClientCore.Owner {
+
+    /** What {@code close} leaves to the threads for ending, out of its own time where there is any. */
+    private static final Duration ENDING = Duration.ofSeconds(1);
+
+    private final ClientConfig config;
+    private final ClientCore core;
+    private final ProducePipeline pipeline;
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    ProducerRuntime(AbstractConfig values, Map<String, ?> given, Wiring wiring) {
+        config = ClientConfig.of(
+                values, "producer", ClientConfig.millis(values, ProducerConfig.METADATA_MAX_IDLE_CONFIG), true);
+        ProduceConfig produce = ProducerKeys.produce(values, given);
+        core = new ClientCore(config, wiring, Runnable::run);
+        pipeline = new ProducePipeline(
+                core.loop(), core.callbacks(), core.network(), core.metadata(), produce, core.random());
+    }
+
+    void start() {
+        core.start(this);
+    }
+
+    ClientCore core() {
+        return core;
+    }
+
+    ProducePipeline pipeline() {
+        return pipeline;
+    }
+
+    String clientId() {
+        return config.clientId();
+    }
+
+    long now() {
+        return core.loop().now();
+    }
+
+    void requireOpen() {
+        if (core.lost() != null) {
+            throw new IllegalStateException(
+                    "the producer is closed: " + core.lost().getMessage(), core.lost());
+        }
+        if (closing.get()) {
+            throw new IllegalStateException("the producer is closed");
+        }
+    }
+
+    void flush(Duration timeout) {
+        if (core.callbacks().isCurrentThread()) {
+            throw new IllegalStateException("flush in a callback would wait for itself");
+        }
+        try {
+            await(pipeline.flush(), timeout);
+        } catch (java.util.concurrent.TimeoutException late) {
+            trip(Watchdog.FLUSH, "flush for " + timeout);
+            throw new TimeoutException("not all records were settled within " + timeout);
+        } catch (ExecutionException failure) {
+            throw new KafkaException(
+                    "a record that was flushed failed: " + failure.getCause().getMessage(), failure.getCause());
+        } catch (InterruptedException interrupted) {
+            throw new InterruptException(interrupted);
+        }
+    }
+
+    void close(Duration timeout) {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        if (core.callbacks().isCurrentThread()) {
+            core.shutDown();
+            return;
+        }
+        Deadline deadline = Deadline.after(now(), timeout);
+        try {
+            await(pipeline.flush(), timeout);
+        } catch (java.util.concurrent.TimeoutException late) {
+            trip(Watchdog.CLOSE, "close for " + timeout);
+        } catch (ExecutionException ignored) {
+            // The records' own futures tell.
+        } catch (InterruptedException interrupted) {
+            core.shutDown();
+            throw new InterruptException(interrupted);
+        }
+        core.shutDown();
+        try {
+            core.awaitEnd(Math.min(deadline.remaining(now()), Deadline.saturatedNanos(ENDING)));
+        } catch (InterruptedException interrupted) {
+            throw new InterruptException(interrupted);
+        }
+    }
+
+    private void await(CompletableFuture<Void> all, Duration timeout)
+            throws InterruptedException, ExecutionException, java.util.concurrent.TimeoutException {
+        if (core.lost() == null) {
+            all.get(Deadline.saturatedNanos(timeout), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void trip(Watchdog watchdog, String subject) {
+        core.trips().report(new Trip(watchdog, TripCause.SILENCE, subject, now()));
+    }
+
+    /** The producer cannot be reached any more, and was perhaps not closed. */
+    void abandon() {
+        if (closing.compareAndSet(false, true)) {
+            core.shutDown();
+        }
+    }
+
+    @Override
+    public void onLoopLost(KafkaException cause) {
+        pipeline.lost(cause);
+    }
+
+    @Override
+    public void onClose() {
+        pipeline.close(new KafkaException("the producer is closed"));
+    }
+}

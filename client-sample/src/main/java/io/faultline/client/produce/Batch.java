@@ -1,0 +1,300 @@
+package io.faultline.client.produce;
+
+import io.faultline.client.protocol.BatchBuilder;
+import io.faultline.client.protocol.BatchHeader;
+import io.faultline.client.protocol.ProducerStamp;
+import io.faultline.client.protocol.RecordReader;
+import io.faultline.client.watchdog.Deadline;
+import io.faultline.client.watchdog.Timer;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Records of one partition that are sent together.
+ *
+ * <p>Until it is {@linkplain #seal sealed} it grows, under the lock of its queue; from then on the loop has it. Its records may
+ * be settled by any thread at any time, and by whichever comes first. Its memory goes back when two things are true: its
+ * records are settled, and nobody writes its bytes to a socket.
+ */
+final class Batch {
+
+    private final TopicPartition partition;
+    private final int memory;
+    private final MemoryLimit limit;
+    private final long createdAt;
+    private final Deadline deadline;
+    private final AtomicBoolean settled = new AtomicBoolean();
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private BatchBuilder builder;
+    private volatile RecordDelivery first;
+    private RecordDelivery last;
+    private int count;
+
+    /** The delivery behind the last one; null but in a part of a batch that was split. */
+    private RecordDelivery end;
+
+    // What follows belongs to the loop.
+    private ByteBuffer bytes;
+    private ProducerStamp stamp = ProducerStamp.NONE;
+    private Timer deliveryWatchdog;
+    private int writes;
+    private int attempts;
+    private long ordinal;
+    private boolean inDoubt;
+    private boolean memoryGiven;
+
+    Batch(
+            TopicPartition partition,
+            int size,
+            Compression compression,
+            MemoryLimit limit,
+            int memory,
+            long createdAt,
+            Deadline deadline) {
+        this.partition = partition;
+        this.builder = new BatchBuilder(size, compression);
+        this.limit = limit;
+        this.memory = memory;
+        this.createdAt = createdAt;
+        this.deadline = deadline;
+    }
+
+    TopicPartition partition() {
+        return partition;
+    }
+
+    long createdAt() {
+        return createdAt;
+    }
+
+    Deadline deadline() {
+        return deadline;
+    }
+
+    int count() {
+        return count;
+    }
+
+    boolean hasRoomFor(long timestamp, byte[] key, byte[] value, Header[] headers) {
+        return builder.hasRoomFor(timestamp, key, value, headers);
+    }
+
+    boolean isFull() {
+        return builder.isFull();
+    }
+
+    void append(RecordDelivery delivery, byte[] key, byte[] value, Header[] headers) {
+        builder.append(delivery.timestamp(), key, value, headers);
+        add(delivery);
+    }
+
+    private void add(RecordDelivery delivery) {
+        if (last == null) {
+            first = delivery;
+        } else {
+            last.setNext(delivery);
+        }
+        last = delivery;
+        count++;
+    }
+
+    /** Ends its growth. */
+    void seal() {
+        if (builder != null) {
+            bytes = builder.build();
+            builder = null;
+        }
+    }
+
+    /** The record batch. */
+    ByteBuffer bytes() {
+        return bytes.duplicate();
+    }
+
+    int size() {
+        return bytes.remaining();
+    }
+
+    /** How large it is, or is known not to exceed while it may still grow. */
+    int sizeBound() {
+        return memory;
+    }
+
+    /** Its place in the order of first sending. */
+    long ordinal() {
+        return ordinal;
+    }
+
+    void setOrdinal(long place) {
+        ordinal = place;
+    }
+
+    RecordDelivery firstDelivery() {
+        return first;
+    }
+
+    ProducerStamp stamp() {
+        return stamp;
+    }
+
+    boolean hasStamp() {
+        return stamp != ProducerStamp.NONE;
+    }
+
+    /** The sequence behind its last record. */
+    int endSequence() {
+        return ProducerStamp.advance(stamp.baseSequence(), count);
+    }
+
+    /** Says by what the broker is to recognise it. Nobody may be writing it. */
+    void stamp(ProducerStamp as) {
+        if (writes > 0) {
+            throw new IllegalStateException("it is being written");
+        }
+        stamp = as;
+        BatchHeader.stamp(bytes, as);
+    }
+
+    boolean isWatched() {
+        return deliveryWatchdog != null;
+    }
+
+    void watchedBy(Timer delivery) {
+        deliveryWatchdog = delivery;
+    }
+
+    /**
+     * Divides it in two. Its memory goes over to the halves; its deliveries do so, too, but go on being its own.
+     *
+     * @return batches with half of its records each, in their order
+     */
+    List<Batch> split(ProduceConfig config) {
+        int half = (count + 1) / 2;
+        int memoryOfFirst = memory / 2;
+        Batch front = half(config, memoryOfFirst);
+        Batch back = half(config, memory - memoryOfFirst);
+        RecordDelivery[] delivery = {first};
+        RecordReader.forEach(bytes, (timestamp, key, value, headers) -> {
+            Batch part = front.count < half ? front : back;
+            part.builder.append(timestamp, key, value, headers);
+            part.adopt(delivery[0]);
+            delivery[0] = delivery[0].next();
+        });
+        front.end = back.first;
+        back.end = end;
+        front.seal();
+        back.seal();
+        memoryGiven = true;
+        if (deliveryWatchdog != null) {
+            deliveryWatchdog.disarm();
+        }
+        CompletableFuture.allOf(front.done, back.done).whenComplete((none, failure) -> {
+            if (failure == null) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(failure);
+            }
+        });
+        return List.of(front, back);
+    }
+
+    /** Takes over a delivery that goes on hanging together with those of the other parts. */
+    private void adopt(RecordDelivery delivery) {
+        if (first == null) {
+            first = delivery;
+        }
+        count++;
+    }
+
+    private Batch half(ProduceConfig config, int memoryOfHalf) {
+        return new Batch(partition, memoryOfHalf, config.compression(), limit, memoryOfHalf, createdAt, deadline);
+    }
+
+    int attempts() {
+        return attempts;
+    }
+
+    void writeBegins() {
+        writes++;
+        attempts++;
+    }
+
+    void writeEnded() {
+        writes--;
+        giveMemoryIfFree();
+    }
+
+    /** Says whether an attempt to send it ended with nobody knowing whether it is in the log. */
+    boolean isInDoubt() {
+        return inDoubt;
+    }
+
+    void setInDoubt(boolean doubt) {
+        inDoubt = doubt;
+    }
+
+    boolean isSettled() {
+        return settled.get();
+    }
+
+    /** Completes, on any thread, when the records are settled. Nothing of the user hangs on it. */
+    CompletableFuture<Void> done() {
+        return done;
+    }
+
+    /**
+     * Settles all records that are not.
+     *
+     * @param baseOffset of the first record, -1 if it is not known
+     * @param appendTime of the broker, -1 for that of each record
+     */
+    void ack(long baseOffset, long appendTime) {
+        int index = 0;
+        for (RecordDelivery record = first; record != end; record = record.next()) {
+            long timestamp = appendTime >= 0 ? appendTime : record.timestamp();
+            record.ack(
+                    new RecordMetadata(partition, baseOffset, index, timestamp, record.keySize(), record.valueSize()));
+            index++;
+        }
+        settledOnLoop();
+        done.complete(null);
+    }
+
+    /** Gives up all records that are not settled. */
+    void fail(Exception cause) {
+        failRecords(cause);
+        settledOnLoop();
+        done.completeExceptionally(cause);
+    }
+
+    /** On whatever thread: gives up all records that are not settled, and touches nothing of the loop's. */
+    void failRecords(Exception cause) {
+        for (RecordDelivery record = first; record != end; record = record.next()) {
+            record.fail(cause);
+        }
+        if (settled.compareAndSet(false, true)) {
+            done.completeExceptionally(cause);
+        }
+    }
+
+    private void settledOnLoop() {
+        settled.set(true);
+        if (deliveryWatchdog != null) {
+            deliveryWatchdog.disarm();
+        }
+        giveMemoryIfFree();
+    }
+
+    private void giveMemoryIfFree() {
+        if (settled.get() && writes == 0 && !memoryGiven) {
+            memoryGiven = true;
+            limit.give(memory);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.faultline.client.produce;
+
+import io.faultline.client.loop.CallbackThread;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A future that is completed on the callback thread, and refuses to be waited for there. Whatever is derived from it is one,
+ * too.
+ *
+ * @param <T> the result
+ */
+final class CallerFuture<T> extends CompletableFuture<T> {
+
+    private final CallbackThread callbacks;
+
+    CallerFuture(CallbackThread callbacks) {
+        this.callbacks = callbacks;
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new CallerFuture<>(callbacks);
+    }
+
+    @Override
+    public T get() throws InterruptedException, ExecutionException {
+        refuseInCallback();
+        return super.get();
+    }
+
+    @Override
+    public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        refuseInCallback();
+        return super.get(timeout, unit);
+    }
+
+    @Override
+    public T join() {
+        refuseInCallback();
+        return super.join();
+    }
+
+    private void refuseInCallback() {
+        if (!isDone() && callbacks.isCurrentThread()) {
+            throw new IllegalStateException("a callback that waits for another one would wait for itself");
+        }
+    }
+}

@@ -1,0 +1,384 @@
+package io.faultline.client.produce;
+
+import io.faultline.client.protocol.ProducerStamp;
+import io.faultline.client.watchdog.Timer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * What is sent to one partition, in what order and under what numbers. On the loop.
+ *
+ * <p>A batch goes from the queue into flight, and from there away for good or to the batches that are to be sent again. Why the
+ * numbers are chosen as they are is written down in the documentation of the package.
+ */
+final class PartitionSender {
+
+    /** What is needed before anything can be sent. */
+    enum Need {
+        NOTHING,
+        LOOK_UP,
+        PRODUCER_ID
+    }
+
+    private final TopicPartition partition;
+    private final PartitionQueue queue;
+    private final ProduceConfig config;
+    private final Deque<Batch> inFlight = new ArrayDeque<>();
+    private final List<Batch> retry = new ArrayList<>(); // in the order of their first sending
+    private Uuid topicId = Uuid.ZERO_UUID;
+    private int inFlightAt;
+    private boolean draining;
+    private boolean recreated;
+    private Timer pause;
+    private int failures;
+    private long sent;
+    private long nextOffset = -1;
+
+    private ProducerIdentity identity;
+    private int nextSequence;
+    private int settledEnd;
+    private boolean established;
+    private boolean renumber;
+    private boolean freshIdentity;
+    private boolean lookUp;
+    private boolean lookingUp;
+
+    PartitionSender(TopicPartition partition, PartitionQueue queue, ProduceConfig config) {
+        this.partition = partition;
+        this.queue = queue;
+        this.config = config;
+    }
+
+    TopicPartition partition() {
+        return partition;
+    }
+
+    boolean isIdle() {
+        return inFlight.isEmpty() && retry.isEmpty() && queue.oldest() == null;
+    }
+
+    /** Where to look for batches in doubt: behind the last one that was acked, -1 if none was. */
+    long nextOffset() {
+        return nextOffset;
+    }
+
+    ProducerIdentity identity() {
+        return identity;
+    }
+
+    /** The batches to be sent again, the first in front. */
+    Collection<Batch> retrying() {
+        return List.copyOf(retry);
+    }
+
+    void topicIs(Uuid id) {
+        if (!topicId.equals(Uuid.ZERO_UUID) && !topicId.equals(id)) {
+            recreated = true;
+        }
+        topicId = id;
+    }
+
+    Uuid topicId() {
+        return topicId;
+    }
+
+    boolean isPaused() {
+        return pause != null;
+    }
+
+    void paused(Timer until) {
+        pause = until;
+    }
+
+    void resumed() {
+        pause = null;
+    }
+
+    int failures() {
+        return failures;
+    }
+
+    /** Says what has to be had first, when the next batch could be sent but for that. */
+    Need need(ProducerIdentity current) {
+        settleRecreation();
+        if (!config.idempotent() || !inFlight.isEmpty()) {
+            return Need.NOTHING;
+        }
+        if (lookUp) {
+            return lookingUp ? Need.NOTHING : Need.LOOK_UP;
+        }
+        boolean unusable = identity == null || mustRenumber() && (freshIdentity || identity.isExhausted());
+        return unusable && !isUsable(current) ? Need.PRODUCER_ID : Need.NOTHING;
+    }
+
+    private boolean isUsable(ProducerIdentity current) {
+        return current != null && (identity == null || current.producerId() != identity.producerId());
+    }
+
+    /**
+     * The next batch to send, stamped, and from now on in flight.
+     *
+     * @param leader to whom
+     * @param flushed whether the newest batch need not wait for more records
+     * @param room how large the batch may be
+     * @param current the newest producer id, null if there is none or none is needed
+     * @return null if nothing is to be sent now
+     */
+    Batch next(int leader, boolean flushed, int room, ProducerIdentity current) {
+        if (pause != null || draining || lookUp || !inFlight.isEmpty() && inFlightAt != leader) {
+            return null;
+        }
+        settleRecreation();
+        Batch batch = config.idempotent() ? nextNumbered(flushed, room, current) : nextUnnumbered(flushed, room);
+        if (batch != null) {
+            inFlight.add(batch);
+            inFlightAt = leader;
+        }
+        return batch;
+    }
+
+    private Batch nextUnnumbered(boolean flushed, int room) {
+        if (inFlight.size() >= config.maxInFlight()) {
+            return null;
+        }
+        return retry.isEmpty() ? fromQueue(flushed, room) : fromRetry(room);
+    }
+
+    private Batch nextNumbered(boolean flushed, int room, ProducerIdentity current) {
+        if (inFlight.isEmpty()) {
+            boolean doubt = !retry.isEmpty() && retry.get(0).isInDoubt();
+            if (doubt) {
+                return fromRetry(room); // under its old number, and alone
+            }
+            if (mustRenumber() && !renumbered(current)) {
+                return null;
+            }
+        } else if (!established || inFlight.peek().isInDoubt() || inFlight.size() >= config.maxInFlight()) {
+            return null;
+        } else if (!retry.isEmpty() ? retry.get(0).isInDoubt() : mustRenumber()) {
+            return null;
+        }
+        if (!retry.isEmpty()) {
+            return fromRetry(room);
+        }
+        Batch batch = fromQueue(flushed, room);
+        if (batch != null) {
+            batch.stamp(new ProducerStamp(identity.producerId(), identity.epoch(), nextSequence));
+            nextSequence = batch.endSequence();
+        }
+        return batch;
+    }
+
+    private Batch fromRetry(int room) {
+        return retry.get(0).size() <= room ? retry.remove(0) : null;
+    }
+
+    private Batch fromQueue(boolean flushed, int room) {
+        Batch oldest = queue.oldest();
+        if (oldest == null || !flushed && !queue.oldestIsWhole()) {
+            return null;
+        }
+        if (oldest.sizeBound() > room) {
+            return null;
+        }
+        Batch batch = queue.take();
+        if (batch != null) {
+            batch.setOrdinal(sent++);
+        }
+        return batch;
+    }
+
+    /** Says whether the broker would find a gap in front of the next batch. */
+    private boolean mustRenumber() {
+        if (identity == null || renumber) {
+            return true;
+        }
+        int next = retry.isEmpty() ? nextSequence : retry.get(0).stamp().baseSequence();
+        int end = inFlight.isEmpty() ? settledEnd : inFlight.peekLast().endSequence();
+        return next != end;
+    }
+
+    /** Begins to number again, in a new epoch, with what is known not to be in the log. */
+    private boolean renumbered(ProducerIdentity current) {
+        if (identity == null || freshIdentity || identity.isExhausted()) {
+            if (!isUsable(current)) {
+                return false;
+            }
+            identity = current;
+        } else {
+            identity = identity.bumped();
+        }
+        int sequence = 0;
+        for (Batch batch : retry) {
+            batch.setInDoubt(false);
+            batch.stamp(new ProducerStamp(identity.producerId(), identity.epoch(), sequence));
+            sequence = batch.endSequence();
+        }
+        nextSequence = sequence;
+        settledEnd = 0;
+        established = false;
+        renumber = false;
+        freshIdentity = false;
+        return true;
+    }
+
+    /** The log that knew our numbers is gone, and with it whatever was in doubt. */
+    private void settleRecreation() {
+        if (recreated && inFlight.isEmpty()) {
+            recreated = false;
+            retry.forEach(batch -> batch.setInDoubt(false));
+            lookUp = false;
+            renumber = identity != null;
+            nextOffset = -1;
+        }
+    }
+
+    /** The broker has a batch. */
+    void acked(Batch batch, long baseOffset, long appendTime) {
+        landed(batch);
+        established = true;
+        failures = 0;
+        settledEnd = config.idempotent() ? batch.endSequence() : 0;
+        if (baseOffset >= 0) {
+            nextOffset = baseOffset + batch.count();
+        }
+        batch.ack(baseOffset, appendTime);
+    }
+
+    /** A batch is not in the log and never will be. */
+    void refused(Batch batch, Exception cause) {
+        landed(batch);
+        batch.fail(cause);
+    }
+
+    /** The broker, or nobody, answered something after which the batch may be sent again. */
+    void failed(Batch batch, boolean doubt) {
+        landed(batch);
+        failures++;
+        if (!batch.isSettled()) {
+            batch.setInDoubt(batch.isInDoubt() || doubt);
+            again(batch);
+        }
+    }
+
+    /** The broker does not like the number of a batch. */
+    void misnumbered(Batch batch, Errors error) {
+        boolean inOrder =
+                batch.stamp().baseSequence() == settledEnd && (retry.isEmpty() || isBefore(batch, retry.get(0)));
+        landed(batch);
+        failures++;
+        if (error == Errors.INVALID_PRODUCER_EPOCH || error == Errors.PRODUCER_FENCED) {
+            freshIdentity = true;
+            renumber = true;
+        }
+        if (inOrder || error == Errors.UNKNOWN_PRODUCER_ID) {
+            renumber = true;
+        }
+        if (!batch.isSettled()) {
+            lookUp = lookUp || batch.isInDoubt();
+            again(batch);
+        }
+    }
+
+    /** A batch is too large for the broker, and its parts are sent instead, under the same numbers. */
+    void split(Batch batch, List<Batch> parts) {
+        landed(batch);
+        int sequence = batch.stamp().baseSequence();
+        for (Batch part : parts) {
+            part.setOrdinal(batch.ordinal());
+            if (batch.hasStamp()) {
+                part.stamp(new ProducerStamp(
+                        batch.stamp().producerId(), batch.stamp().epoch(), sequence));
+                sequence = part.endSequence();
+            }
+            again(part);
+        }
+    }
+
+    private void landed(Batch batch) {
+        inFlight.remove(batch);
+        draining = draining && !inFlight.isEmpty();
+    }
+
+    private void again(Batch batch) {
+        int index = retry.size();
+        while (index > 0 && isBefore(batch, retry.get(index - 1))) {
+            index--;
+        }
+        retry.add(index, batch);
+        draining = !inFlight.isEmpty();
+    }
+
+    private static boolean isBefore(Batch one, Batch other) {
+        return one.ordinal() < other.ordinal();
+    }
+
+    /** The time of a batch is up, wherever it is. */
+    void expired(Batch batch, Exception cause) {
+        if (!queue.remove(batch)) {
+            retry.remove(batch);
+        }
+        batch.fail(cause);
+        lookUp = lookUp && retry.stream().anyMatch(Batch::isInDoubt);
+    }
+
+    void lookUpBegins() {
+        lookingUp = true;
+    }
+
+    /** A look-up has failed, and is to be made again. */
+    void lookUpFailed() {
+        lookingUp = false;
+        failures++;
+    }
+
+    /**
+     * A look-up has told what is in the log; everything else that was in doubt is not.
+     *
+     * @param offsets where the batches are that are there, -1 where that could not be told
+     * @param end the sequence behind the last of ours in the log, null if the broker does not know us
+     */
+    void lookedUp(Map<Batch, Long> offsets, Integer end) {
+        lookingUp = false;
+        lookUp = false;
+        failures = 0;
+        for (Iterator<Batch> each = retry.iterator(); each.hasNext(); ) {
+            Batch batch = each.next();
+            Long offset = offsets.get(batch);
+            if (offset != null) {
+                each.remove();
+                if (offset >= 0) {
+                    nextOffset = offset + batch.count();
+                }
+                batch.ack(offset, -1);
+            } else {
+                batch.setInDoubt(false);
+            }
+        }
+        if (end == null) {
+            renumber = true;
+        } else {
+            settledEnd = end;
+            established = true;
+            renumber = freshIdentity;
+        }
+    }
+
+    /** Gives up everything. */
+    void failAll(Exception cause) {
+        for (Batch batch = queue.take(); batch != null; batch = queue.take()) {
+            batch.fail(cause);
+        }
+        retry.forEach(batch -> batch.fail(cause));
+        retry.clear();
+        inFlight.forEach(batch -> batch.fail(cause));
+    }
+}

@@ -1,0 +1,2 @@
+/** How records become batches, are sent, and are settled. */
+package io.faultline.client.produce;
