@@ -1,7 +1,6 @@
 package io.faultline.client.loop;
 
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * The one thread on which a client completes futures and calls listeners, in the order in which that was handed over. A
  * callback that sleeps or throws delays the others and nothing else: what it waits on was settled before.
  */
-public final class CallbackThread implements Executor {
+public final class CallbackThread implements Callbacks {
 
     private static final Logger LOG = LoggerFactory.getLogger(CallbackThread.class);
 
@@ -51,11 +50,7 @@ public final class CallbackThread implements Executor {
         execute(() -> ended = true);
     }
 
-    /**
-     * Says whether the caller is in a callback, where waiting for another callback would be waiting for itself.
-     *
-     * @return true on this thread
-     */
+    @Override
     public boolean isCurrentThread() {
         return Thread.currentThread() == thread;
     }

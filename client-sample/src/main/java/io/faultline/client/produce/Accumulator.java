@@ -3,33 +3,45 @@ package io.faultline.client.produce;
 import io.faultline.client.protocol.BatchBuilder;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.MonotonicClock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 
 /** Where callers put their records, partition by partition, within {@code buffer.memory}. For any thread. */
 final class Accumulator {
 
+    /** How long a batch grows that waits because there is no leader to send it to; one that lingers may do so for longer. */
+    private static final Duration GROWTH = Duration.ofSeconds(1);
+
+    /** Hears, on the threads of callers, of what there is to send. */
+    interface Listener {
+        void onBegun(Batch batch);
+
+        void onFull(TopicPartition partition);
+    }
+
     private final ProduceConfig config;
     private final MonotonicClock clock;
     private final MemoryLimit memory;
-    private final Consumer<Batch> onWork;
+    private final Listener listener;
+    private final Duration growth;
     private final Map<TopicPartition, PartitionQueue> queues = new ConcurrentHashMap<>();
     private final Set<Batch> live = ConcurrentHashMap.newKeySet();
 
     /**
      * Begins empty.
      *
-     * @param onWork told, on the thread of the caller, of each batch that was begun or is full
+     * @param listener hears of what there is to send
      */
-    Accumulator(ProduceConfig config, MonotonicClock clock, Consumer<Batch> onWork) {
+    Accumulator(ProduceConfig config, MonotonicClock clock, Listener listener) {
         this.config = config;
         this.clock = clock;
         this.memory = new MemoryLimit(config.bufferMemory(), clock);
-        this.onWork = onWork;
+        this.listener = listener;
+        this.growth = config.linger().compareTo(GROWTH) > 0 ? config.linger() : GROWTH;
     }
 
     MemoryLimit memory() {
@@ -37,7 +49,7 @@ final class Accumulator {
     }
 
     PartitionQueue queue(TopicPartition partition) {
-        return queues.computeIfAbsent(partition, same -> new PartitionQueue());
+        return queues.computeIfAbsent(partition, same -> new PartitionQueue(growth));
     }
 
     /** The batches whose records are not all settled, as they come and go. */
@@ -60,33 +72,42 @@ final class Accumulator {
             Deadline deadline)
             throws InterruptedException {
         PartitionQueue queue = queue(partition);
-        Batch growing = queue.append(delivery, key, value, headers);
-        if (growing == null) {
-            int size = Math.max(config.batchSize(), BatchBuilder.upperBound(config.compression(), key, value, headers));
-            if (!memory.take(size, deadline)) {
-                return false;
-            }
-            long now = clock.nanos();
-            Batch fresh = new Batch(
-                    partition,
-                    size,
-                    config.compression(),
-                    memory,
-                    size,
-                    now,
-                    Deadline.after(now, config.deliveryTimeout()));
-            live.add(fresh);
-            growing = queue.append(fresh, delivery, key, value, headers);
-            if (growing != fresh) {
-                live.remove(fresh);
-                memory.give(size);
-            } else {
-                onWork.accept(fresh);
+        switch (queue.append(delivery, clock.nanos(), key, value, headers)) {
+            case APPENDED -> {
                 return true;
             }
+            case FILLED -> {
+                listener.onFull(partition);
+                return true;
+            }
+            default -> {
+                return begin(partition, queue, delivery, key, value, headers, deadline);
+            }
         }
-        if (growing.isFull()) {
-            onWork.accept(growing);
+    }
+
+    private boolean begin(
+            TopicPartition partition,
+            PartitionQueue queue,
+            RecordDelivery delivery,
+            byte[] key,
+            byte[] value,
+            Header[] headers,
+            Deadline deadline)
+            throws InterruptedException {
+        int size = Math.max(config.batchSize(), BatchBuilder.upperBound(config.compression(), key, value, headers));
+        if (!memory.take(size, deadline)) {
+            return false;
+        }
+        long now = clock.nanos();
+        Batch fresh = new Batch(partition, size, config.compression(), memory, now, config.deliveryTimeout());
+        live.add(fresh);
+        if (queue.begin(fresh, delivery, now, key, value, headers)) {
+            listener.onBegun(fresh);
+        } else {
+            live.remove(fresh);
+            memory.give(size);
+            listener.onFull(partition); // it may be
         }
         return true;
     }

@@ -7,6 +7,7 @@ import io.faultline.client.protocol.RecordReader;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.Timer;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,16 +26,18 @@ import org.apache.kafka.common.header.Header;
 final class Batch {
 
     private final TopicPartition partition;
-    private final int memory;
+    private final int size;
     private final MemoryLimit limit;
     private final long createdAt;
-    private final Deadline deadline;
+    private final Duration deliveryTimeout;
     private final AtomicBoolean settled = new AtomicBoolean();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private BatchBuilder builder;
     private volatile RecordDelivery first;
     private RecordDelivery last;
     private int count;
+    private volatile long lastAppendAt;
+    private int memory;
 
     /** The delivery behind the last one; null but in a part of a batch that was split. */
     private RecordDelivery end;
@@ -45,7 +48,8 @@ final class Batch {
     private Timer deliveryWatchdog;
     private int writes;
     private int attempts;
-    private long ordinal;
+    private long ordinal; // its place in the order of first sending
+    private int rank; // and of a part within what was split
     private boolean inDoubt;
     private boolean memoryGiven;
 
@@ -54,15 +58,16 @@ final class Batch {
             int size,
             Compression compression,
             MemoryLimit limit,
-            int memory,
             long createdAt,
-            Deadline deadline) {
+            Duration deliveryTimeout) {
         this.partition = partition;
         this.builder = new BatchBuilder(size, compression);
+        this.size = size;
+        this.memory = size;
         this.limit = limit;
-        this.memory = memory;
         this.createdAt = createdAt;
-        this.deadline = deadline;
+        this.deliveryTimeout = deliveryTimeout;
+        this.lastAppendAt = createdAt;
     }
 
     TopicPartition partition() {
@@ -73,8 +78,9 @@ final class Batch {
         return createdAt;
     }
 
+    /** By when its records have to be settled: {@code delivery.timeout.ms} from the last of them, which moves while it grows. */
     Deadline deadline() {
-        return deadline;
+        return Deadline.after(lastAppendAt, deliveryTimeout);
     }
 
     int count() {
@@ -89,7 +95,8 @@ final class Batch {
         return builder.isFull();
     }
 
-    void append(RecordDelivery delivery, byte[] key, byte[] value, Header[] headers) {
+    void append(RecordDelivery delivery, long now, byte[] key, byte[] value, Header[] headers) {
+        lastAppendAt = now;
         builder.append(delivery.timestamp(), key, value, headers);
         add(delivery);
     }
@@ -104,12 +111,22 @@ final class Batch {
         count++;
     }
 
-    /** Ends its growth. */
+    /** Ends its growth, and gives back memory that it did not need. */
     void seal() {
         if (builder != null) {
             bytes = builder.build();
             builder = null;
+            int unused = memory - bytes.remaining();
+            if (unused > memory / 2) {
+                bytes = ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
+                memory -= unused;
+                limit.give(unused);
+            }
         }
+    }
+
+    boolean isSealed() {
+        return builder == null;
     }
 
     /** The record batch. */
@@ -123,12 +140,12 @@ final class Batch {
 
     /** How large it is, or is known not to exceed while it may still grow. */
     int sizeBound() {
-        return memory;
+        return isSealed() ? size() : size;
     }
 
-    /** Its place in the order of first sending. */
-    long ordinal() {
-        return ordinal;
+    /** Says whether its records were sent for the first time before those of another batch of the partition. */
+    boolean isBefore(Batch other) {
+        return ordinal != other.ordinal ? ordinal < other.ordinal : rank < other.rank;
     }
 
     void setOrdinal(long place) {
@@ -161,10 +178,6 @@ final class Batch {
         BatchHeader.stamp(bytes, as);
     }
 
-    boolean isWatched() {
-        return deliveryWatchdog != null;
-    }
-
     void watchedBy(Timer delivery) {
         deliveryWatchdog = delivery;
     }
@@ -186,6 +199,10 @@ final class Batch {
             part.adopt(delivery[0]);
             delivery[0] = delivery[0].next();
         });
+        front.ordinal = ordinal;
+        front.rank = rank;
+        back.ordinal = ordinal;
+        back.rank = rank + half;
         front.end = back.first;
         back.end = end;
         front.seal();
@@ -213,7 +230,9 @@ final class Batch {
     }
 
     private Batch half(ProduceConfig config, int memoryOfHalf) {
-        return new Batch(partition, memoryOfHalf, config.compression(), limit, memoryOfHalf, createdAt, deadline);
+        Batch part = new Batch(partition, memoryOfHalf, config.compression(), limit, createdAt, deliveryTimeout);
+        part.lastAppendAt = lastAppendAt;
+        return part;
     }
 
     int attempts() {

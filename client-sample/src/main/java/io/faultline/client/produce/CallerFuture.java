@@ -1,6 +1,6 @@
 package io.faultline.client.produce;
 
-import io.faultline.client.loop.CallbackThread;
+import io.faultline.client.loop.Callbacks;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,9 +14,9 @@ import java.util.concurrent.TimeoutException;
  */
 final class CallerFuture<T> extends CompletableFuture<T> {
 
-    private final CallbackThread callbacks;
+    private final Callbacks callbacks;
 
-    CallerFuture(CallbackThread callbacks) {
+    CallerFuture(Callbacks callbacks) {
         this.callbacks = callbacks;
     }
 

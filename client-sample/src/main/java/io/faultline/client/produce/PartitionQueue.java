@@ -1,5 +1,7 @@
 package io.faultline.client.produce;
 
+import io.faultline.client.watchdog.Deadline;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.apache.kafka.common.header.Header;
@@ -7,27 +9,51 @@ import org.apache.kafka.common.header.Header;
 /** The batches of one partition that have not been sent. The last one may still grow. Its lock is held for moments only. */
 final class PartitionQueue {
 
-    private final Deque<Batch> batches = new ArrayDeque<>();
-
-    /** Adds a record to the batch that grows; returns that batch, or null if there is none with room. */
-    synchronized Batch append(RecordDelivery delivery, byte[] key, byte[] value, Header[] headers) {
-        Batch growing = batches.peekLast();
-        if (growing == null || !growing.hasRoomFor(delivery.timestamp(), key, value, headers)) {
-            return null;
-        }
-        growing.append(delivery, key, value, headers);
-        return growing;
+    /** What became of a record. */
+    enum Outcome {
+        NO_ROOM,
+        APPENDED,
+        /** It was the last one that the batch takes. */
+        FILLED
     }
 
-    /** Adds a record to the batch that grows, or to the new one; returns the batch that took it. */
-    synchronized Batch append(Batch fresh, RecordDelivery delivery, byte[] key, byte[] value, Header[] headers) {
-        Batch growing = append(delivery, key, value, headers);
-        if (growing != null) {
-            return growing; // another thread was faster to begin one
+    private final Deque<Batch> batches = new ArrayDeque<>();
+    private final long growthNanos;
+
+    /**
+     * Begins empty.
+     *
+     * @param growth how long a batch that waits to be sent may go on growing: by so much may the first of its records be
+     *     given up later than its own time is up
+     */
+    PartitionQueue(Duration growth) {
+        growthNanos = Deadline.saturatedNanos(growth);
+    }
+
+    /** Adds a record to the batch that grows, if there is one with room. */
+    synchronized Outcome append(RecordDelivery delivery, long now, byte[] key, byte[] value, Header[] headers) {
+        Batch growing = batches.peekLast();
+        if (growing == null || growing.isSealed()) {
+            return Outcome.NO_ROOM;
         }
-        fresh.append(delivery, key, value, headers);
+        boolean tooOld = now - growing.createdAt() > growthNanos;
+        if (tooOld || !growing.hasRoomFor(delivery.timestamp(), key, value, headers)) {
+            growing.seal();
+            return Outcome.NO_ROOM;
+        }
+        growing.append(delivery, now, key, value, headers);
+        return growing.isFull() ? Outcome.FILLED : Outcome.APPENDED;
+    }
+
+    /** Begins a batch with a record, unless another thread was faster to begin one with room; returns whether it did. */
+    synchronized boolean begin(
+            Batch fresh, RecordDelivery delivery, long now, byte[] key, byte[] value, Header[] headers) {
+        if (append(delivery, now, key, value, headers) != Outcome.NO_ROOM) {
+            return false;
+        }
+        fresh.append(delivery, now, key, value, headers);
         batches.add(fresh);
-        return fresh;
+        return true;
     }
 
     /** The oldest batch, null if there is none. */
@@ -37,7 +63,9 @@ final class PartitionQueue {
 
     /** Says whether the oldest batch will not grow any more of itself. */
     synchronized boolean oldestIsWhole() {
-        return batches.size() > 1 || !batches.isEmpty() && batches.peek().isFull();
+        return batches.size() > 1
+                || !batches.isEmpty()
+                        && (batches.peek().isSealed() || batches.peek().isFull());
     }
 
     /** Takes the oldest batch out and seals it; null if there is none. */

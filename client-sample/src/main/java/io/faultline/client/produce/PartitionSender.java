@@ -272,7 +272,7 @@ final class PartitionSender {
     /** The broker does not like the number of a batch. */
     void misnumbered(Batch batch, Errors error) {
         boolean inOrder =
-                batch.stamp().baseSequence() == settledEnd && (retry.isEmpty() || isBefore(batch, retry.get(0)));
+                batch.stamp().baseSequence() == settledEnd && (retry.isEmpty() || batch.isBefore(retry.get(0)));
         landed(batch);
         failures++;
         if (error == Errors.INVALID_PRODUCER_EPOCH || error == Errors.PRODUCER_FENCED) {
@@ -293,7 +293,6 @@ final class PartitionSender {
         landed(batch);
         int sequence = batch.stamp().baseSequence();
         for (Batch part : parts) {
-            part.setOrdinal(batch.ordinal());
             if (batch.hasStamp()) {
                 part.stamp(new ProducerStamp(
                         batch.stamp().producerId(), batch.stamp().epoch(), sequence));
@@ -310,15 +309,11 @@ final class PartitionSender {
 
     private void again(Batch batch) {
         int index = retry.size();
-        while (index > 0 && isBefore(batch, retry.get(index - 1))) {
+        while (index > 0 && batch.isBefore(retry.get(index - 1))) {
             index--;
         }
         retry.add(index, batch);
         draining = !inFlight.isEmpty();
-    }
-
-    private static boolean isBefore(Batch one, Batch other) {
-        return one.ordinal() < other.ordinal();
     }
 
     /** The time of a batch is up, wherever it is. */

@@ -1,7 +1,7 @@
 package io.faultline.client.produce;
 
 import io.faultline.client.Delivery;
-import io.faultline.client.loop.CallbackThread;
+import io.faultline.client.loop.Callbacks;
 import io.faultline.client.loop.EventLoop;
 import io.faultline.client.metadata.Metadata;
 import io.faultline.client.metadata.TopicView;
@@ -48,7 +48,7 @@ public final class ProducePipeline {
     }
 
     private final EventLoop loop;
-    private final CallbackThread callbacks;
+    private final Callbacks callbacks;
     private final Metadata metadata;
     private final ProduceConfig config;
     private final MonotonicClock clock;
@@ -72,7 +72,7 @@ public final class ProducePipeline {
      */
     public ProducePipeline(
             EventLoop loop,
-            CallbackThread callbacks,
+            Callbacks callbacks,
             Network network,
             Metadata metadata,
             ProduceConfig config,
@@ -83,13 +83,19 @@ public final class ProducePipeline {
         this.config = config;
         this.clock = loop.watchdogs().clock();
         this.partitioning = new Partitioning(config.batchSize(), config.ignoreKeys());
-        this.accumulator = new Accumulator(config, clock, batch -> sender().hasWork(batch));
+        this.accumulator = new Accumulator(config, clock, new Accumulator.Listener() {
+            @Override
+            public void onBegun(Batch batch) {
+                loop.execute(() -> sender.begun(batch));
+            }
+
+            @Override
+            public void onFull(TopicPartition partition) {
+                loop.execute(() -> sender.filled(partition));
+            }
+        });
         this.sender = new Sender(loop, network, metadata, config, accumulator, random);
         this.topics = new TopicWaits(metadata);
-    }
-
-    private Sender sender() {
-        return sender;
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.faultline.client.produce;
 
 import io.faultline.client.Delivery;
-import io.faultline.client.loop.CallbackThread;
+import io.faultline.client.loop.Callbacks;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -21,7 +21,7 @@ final class RecordDelivery implements Delivery {
 
     private final AtomicReference<State> state = new AtomicReference<>(State.PENDING);
     private final CallerFuture<RecordMetadata> delivered;
-    private final CallbackThread callbacks;
+    private final Callbacks callbacks;
     private final DeliveryCounts counts;
     private final int keySize;
     private final int valueSize;
@@ -30,7 +30,7 @@ final class RecordDelivery implements Delivery {
     /** The next record of the same batch; written once, by the thread that appends, and read by any. */
     private volatile RecordDelivery next;
 
-    RecordDelivery(CallbackThread callbacks, DeliveryCounts counts, int keySize, int valueSize, long timestamp) {
+    RecordDelivery(Callbacks callbacks, DeliveryCounts counts, int keySize, int valueSize, long timestamp) {
         this.callbacks = callbacks;
         this.counts = counts;
         this.delivered = new CallerFuture<>(callbacks);

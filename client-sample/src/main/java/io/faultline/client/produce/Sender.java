@@ -32,7 +32,7 @@ import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Sends what callers have put into the {@link Accumulator} to the leaders, and sees to it that every batch is settled by its
- * deadline. On the loop, but for {@link #hasWork}.
+ * deadline. On the loop.
  */
 final class Sender implements PeerListener, MetadataListener, ProduceCall.Listener {
 
@@ -69,23 +69,20 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         metadata.listen(this);
     }
 
-    /** A batch was begun, or is full. May be called from any thread. */
-    void hasWork(Batch batch) {
-        loop.execute(() -> arrived(batch));
-    }
-
-    private void arrived(Batch batch) {
-        if (!batch.isWatched() && !batch.isSettled()) {
+    /** A batch was begun: from now on its deadline is kept. */
+    void begun(Batch batch) {
+        if (!batch.isSettled()) {
             batch.watchedBy(loop.watchdogs()
-                    .arm(
-                            Watchdog.DELIVERY,
-                            "a batch for " + batch.partition(),
-                            batch.deadline(),
-                            () -> expired(batch)));
+                    .arm(Watchdog.DELIVERY, "a batch for " + batch.partition(), batch::deadline, () -> expired(batch)));
             metadata.want(batch.partition().topic());
         }
-        active.add(partition(batch.partition()));
-        pump();
+        filled(batch.partition());
+    }
+
+    /** There is something to send. */
+    void filled(TopicPartition partition) {
+        active.add(partition(partition));
+        planPump();
     }
 
     private PartitionSender partition(TopicPartition partition) {
@@ -325,7 +322,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         for (Batch part : parts) {
             accumulator.live().add(part);
             part.watchedBy(loop.watchdogs()
-                    .arm(Watchdog.DELIVERY, "a batch for " + part.partition(), part.deadline(), () -> expired(part)));
+                    .arm(Watchdog.DELIVERY, "a batch for " + part.partition(), part::deadline, () -> expired(part)));
         }
         accumulator.live().remove(batch);
         partition.split(batch, parts);

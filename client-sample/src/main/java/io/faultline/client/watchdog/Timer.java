@@ -1,5 +1,7 @@
 package io.faultline.client.watchdog;
 
+import java.util.function.Supplier;
+
 /** A wait under a deadline. Only the thread of the event loop may touch it. */
 public final class Timer implements Comparable<Timer> {
 
@@ -7,6 +9,7 @@ public final class Timer implements Comparable<Timer> {
     private final Watchdog watchdog;
     private final TripCause cause;
     private final String subject;
+    private final Supplier<Deadline> latest;
     private final Runnable move;
     private final long number;
     private Deadline deadline;
@@ -16,14 +19,15 @@ public final class Timer implements Comparable<Timer> {
             Watchdog watchdog,
             TripCause cause,
             String subject,
-            Deadline deadline,
+            Supplier<Deadline> latest,
             Runnable move,
             long number) {
         this.owner = owner;
         this.watchdog = watchdog;
         this.cause = cause;
         this.subject = subject;
-        this.deadline = deadline;
+        this.latest = latest;
+        this.deadline = latest.get();
         this.move = move;
         this.number = number;
     }
@@ -52,6 +56,12 @@ public final class Timer implements Comparable<Timer> {
      */
     public Deadline deadline() {
         return deadline;
+    }
+
+    /** Asks for the deadline again, when the one that is known is due; returns whether it is due still. */
+    boolean isStillDue(long now) {
+        deadline = deadline.later(latest.get());
+        return deadline.isDue(now);
     }
 
     boolean isWatchdog() {

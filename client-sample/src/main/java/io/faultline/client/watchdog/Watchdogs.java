@@ -3,6 +3,7 @@ package io.faultline.client.watchdog;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,8 +62,21 @@ public final class Watchdogs {
      * @return to disarm it
      */
     public Timer arm(Watchdog watchdog, String subject, Deadline deadline, Runnable move) {
+        return arm(watchdog, subject, () -> deadline, move);
+    }
+
+    /**
+     * Begins a wait whose deadline may move away without the loop being told.
+     *
+     * @param watchdog its name
+     * @param subject what is waited for, for people
+     * @param latest the deadline as it is; asked now, and again when that one is due
+     * @param move what moves the state machine on then; called once, on the loop, unless the wait is disarmed before
+     * @return to disarm it
+     */
+    public Timer arm(Watchdog watchdog, String subject, Supplier<Deadline> latest, Runnable move) {
         TripCause cause = watchdog == Watchdog.RETRY_BACKOFF ? TripCause.ELAPSED : TripCause.SILENCE;
-        return add(new Timer(this, watchdog, cause, subject, deadline, move, armedSoFar++));
+        return add(new Timer(this, watchdog, cause, subject, latest, move, armedSoFar++));
     }
 
     /**
@@ -74,7 +88,7 @@ public final class Watchdogs {
      * @return to disarm it
      */
     public Timer schedule(String subject, Deadline deadline, Runnable move) {
-        return add(new Timer(this, null, TripCause.ELAPSED, subject, deadline, move, armedSoFar++));
+        return add(new Timer(this, null, TripCause.ELAPSED, subject, () -> deadline, move, armedSoFar++));
     }
 
     /**
@@ -101,6 +115,10 @@ public final class Watchdogs {
                 && armed.first().deadline().isDue(now)
                 && armed.first().armedBefore(armedBefore)) {
             Timer due = armed.pollFirst();
+            if (!due.isStillDue(now)) {
+                armed.add(due);
+                continue;
+            }
             fired++;
             if (due.isWatchdog()) {
                 trips.report(due.tripAt(now));

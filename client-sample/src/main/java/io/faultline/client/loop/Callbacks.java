@@ -1,0 +1,14 @@
+package io.faultline.client.loop;
+
+import java.util.concurrent.Executor;
+
+/** Where futures are completed and listeners called, one after the other. */
+public interface Callbacks extends Executor {
+
+    /**
+     * Says whether the caller is in a callback, where waiting for another callback would be waiting for itself.
+     *
+     * @return true on the thread of the callbacks
+     */
+    boolean isCurrentThread();
+}
