@@ -55,7 +55,9 @@ public final class Metadata implements PeerListener {
     private final List<MetadataListener> listeners = new CopyOnWriteArrayList<>();
     private final Set<PeerId> asked = new HashSet<>();
     private volatile ClusterView view = ClusterView.NOTHING;
+    private String strangers;
     private boolean allTopics;
+    private boolean closed;
     private boolean refreshing;
     private boolean wantedAgain;
     private int round;
@@ -129,6 +131,9 @@ public final class Metadata implements PeerListener {
 
     /** Wants a newer view, soon: what is known has turned out to be wrong. */
     public void refresh() {
+        if (closed) {
+            return;
+        }
         if (refreshing) {
             wantedAgain = true;
             return;
@@ -231,10 +236,7 @@ public final class Metadata implements PeerListener {
         }
         ClusterView before = view;
         if (before.clusterId() != null && !before.clusterId().equals(response.clusterId())) {
-            LOG.error(
-                    "A broker of another cluster answered, {} instead of {}; it is not followed",
-                    response.clusterId(),
-                    before.clusterId());
+            warnOf(response.clusterId());
             failed(new IOException("a broker of another cluster answered: " + response.clusterId()));
             return;
         }
@@ -259,6 +261,16 @@ public final class Metadata implements PeerListener {
             pauseThenRefresh();
         } else {
             failures = 0;
+        }
+    }
+
+    private void warnOf(String otherCluster) {
+        if (!otherCluster.equals(strangers)) {
+            strangers = otherCluster; // said once, however often it answers
+            LOG.error(
+                    "A broker of another cluster answered, {} instead of {}; it is not followed",
+                    otherCluster,
+                    view.clusterId());
         }
     }
 
@@ -350,9 +362,14 @@ public final class Metadata implements PeerListener {
 
     /** Asks nobody any more. */
     public void close() {
+        closed = true;
         endRound();
-        refreshing = true; // for ever, so that no wish begins another round
         wanted.clear();
         listeners.clear();
+        for (Timer timer : new Timer[] {pause, watchdog, maxAge}) {
+            if (timer != null) {
+                timer.disarm();
+            }
+        }
     }
 }

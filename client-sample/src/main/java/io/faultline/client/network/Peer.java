@@ -103,8 +103,13 @@ final class Peer implements Connection.Listener {
 
     /** Sees to it that there is a connection, or soon will be. */
     void connect() {
-        if (connection == null && attempts.isEmpty() && resolution == null && backoff == null && !closed) {
+        if (connection != null || resolution != null || backoff != null || closed) {
+            return;
+        }
+        if (attempts.isEmpty()) {
             attempt();
+        } else if (freshConnect == null) {
+            connectAfresh(); // nobody wanted the attempts that are pending for a while, and they have become slow
         }
     }
 
@@ -218,6 +223,10 @@ final class Peer implements Connection.Listener {
     }
 
     private void connectAfresh() {
+        freshConnect = null;
+        if (!isWanted()) {
+            return;
+        }
         if (attempts.size() > 1) {
             attempts.remove(attempts.size() - 1).abandon("replaced by a fresh one");
         }
@@ -331,10 +340,14 @@ final class Peer implements Connection.Listener {
                 loop.in(reconnects.after(failures)),
                 () -> {
                     backoff = null;
-                    if (!waiting.isEmpty() || listener.wants(id)) {
+                    if (isWanted()) {
                         connect();
                     }
                 });
+    }
+
+    private boolean isWanted() {
+        return !waiting.isEmpty() || listener.wants(id);
     }
 
     private void failWaiting(Reason reason, String message, Exception cause) {

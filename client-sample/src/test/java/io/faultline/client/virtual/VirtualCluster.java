@@ -82,6 +82,12 @@ final class VirtualCluster {
         epochs.merge(partition, 1, Integer::sum);
     }
 
+    /** Tells of a leader that was one before, under the epoch that it had. */
+    void tellOfOldLeader(TopicPartition partition, int leader) {
+        leaders.put(partition, leader);
+        epochs.merge(partition, -1, Integer::sum);
+    }
+
     /** Tells of another id from now on. */
     void clusterId(String id) {
         clusterId = id;
@@ -102,7 +108,8 @@ final class VirtualCluster {
         brokers.get(id).start();
     }
 
-    private ApiMessage answer(int self, ApiKeys api, short version, ApiMessage request) {
+    /** What a broker answers of itself. */
+    ApiMessage answer(int self, ApiKeys api, short version, ApiMessage request) {
         return switch (api) {
             case METADATA -> metadata((MetadataRequestData) request);
             case INIT_PRODUCER_ID ->
