@@ -128,7 +128,7 @@ final class ClientCore {
     /** On the loop's thread, as its last act. */
     private void loopEnded(Throwable cause) {
         liveness.end();
-        if (cause != null) {
+        if (cause != null && lost.get() == null) {
             LOG.error("{}: the loop died", name, cause);
             trips.report(new Trip(Watchdog.LOOP, TripCause.DIED, cause.toString(), watchdogs.now()));
             lose(new KafkaException("the client's network thread died", cause));
