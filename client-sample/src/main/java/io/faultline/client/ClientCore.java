@@ -21,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
+import org.apache.kafka.common.security.auth.SslEngineFactory;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,9 +107,12 @@ final class ClientCore {
     }
 
     private static TlsClient tls(ClientConfig config) {
-        DefaultSslEngineFactory engines = new DefaultSslEngineFactory();
+        Class<?> given = (Class<?>) config.ssl().get(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG);
+        SslEngineFactory engines = given == null
+                ? new DefaultSslEngineFactory()
+                : Utils.newInstance(given.asSubclass(SslEngineFactory.class));
         engines.configure(config.ssl());
-        String endpoint = (String) config.ssl().get("ssl.endpoint.identification.algorithm");
+        String endpoint = (String) config.ssl().get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG);
         return new TlsClient(engines, endpoint, task -> {
             Thread thread = new Thread(task, "faultline-" + config.clientId() + "-tls");
             thread.setDaemon(true);

@@ -60,13 +60,9 @@ final class ClientKeys {
             boolean taken = COMMON.contains(key.name) || more.contains(key.name);
             if (key.name.equals(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG)) {
                 // SASL is a matter of the connection layer, and this one has none.
-                keys.define(
-                        key.name,
-                        key.type,
-                        key.defaultValue,
-                        ValidString.in("PLAINTEXT", "SSL"),
-                        key.importance,
-                        key.documentation);
+                keys.define(narrowed(key, "PLAINTEXT", "SSL"));
+            } else if (key.name.equals(CommonClientConfigs.CLIENT_DNS_LOOKUP_CONFIG)) {
+                keys.define(narrowed(key, "use_all_dns_ips"));
             } else if (taken) {
                 keys.define(key);
             }
@@ -87,6 +83,23 @@ final class ClientKeys {
                         Importance.LOW,
                         "How long the client's network thread may make no turn before the client is closed and all that"
                                 + " is pending fails.");
+    }
+
+    private static ConfigKey narrowed(ConfigKey key, String... accepted) {
+        return new ConfigKey(
+                key.name,
+                key.type,
+                key.defaultValue,
+                ValidString.in(accepted),
+                key.importance,
+                key.documentation,
+                key.group,
+                key.orderInGroup,
+                key.width,
+                key.displayName,
+                key.dependents,
+                key.recommender,
+                key.internalConfig);
     }
 
     /**

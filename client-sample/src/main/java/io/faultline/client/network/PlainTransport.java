@@ -7,6 +7,9 @@ import java.nio.channels.SocketChannel;
 /** A bare socket. */
 final class PlainTransport implements Transport {
 
+    /** The JDK copies what it reads and writes through a buffer outside the heap, as large as what it is given. */
+    private static final int AT_ONCE = 128 << 10;
+
     private final SocketChannel socket;
 
     PlainTransport(SocketChannel socket) {
@@ -20,12 +23,27 @@ final class PlainTransport implements Transport {
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        return socket.read(into);
+        int total = 0;
+        int read = 1;
+        while (read > 0 && into.hasRemaining()) {
+            ByteBuffer part = into.slice(into.position(), Math.min(into.remaining(), AT_ONCE));
+            read = socket.read(part);
+            if (read > 0) {
+                into.position(into.position() + read);
+                total += read;
+            }
+        }
+        return total > 0 || read == 0 ? total : -1;
     }
 
     @Override
     public void write(ByteBuffer from) throws IOException {
-        socket.write(from);
+        boolean room = true;
+        while (room && from.hasRemaining()) {
+            ByteBuffer part = from.slice(from.position(), Math.min(from.remaining(), AT_ONCE));
+            from.position(from.position() + socket.write(part));
+            room = !part.hasRemaining();
+        }
     }
 
     @Override

@@ -7,9 +7,12 @@ import io.faultline.client.network.CallFailure;
 import io.faultline.client.network.CallFailure.Reason;
 import io.faultline.client.network.Network;
 import io.faultline.client.network.PeerId;
+import io.faultline.client.watchdog.Timer;
 import io.faultline.client.watchdog.Watchdog;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -21,13 +24,18 @@ import org.apache.kafka.common.protocol.Errors;
 /** Gets producer ids from the cluster. On the loop. */
 final class ProducerIds {
 
+    private static final Duration NEXT_BROKER = Duration.ofSeconds(1);
+
     private final EventLoop loop;
     private final Network network;
     private final Duration requestTimeout;
     private final Backoff backoff;
     private final Consumer<ProducerIdentity> onIdentity;
     private final Consumer<KafkaException> onRefused;
+    private final Set<PeerId> asked = new HashSet<>();
     private boolean asking;
+    private int round;
+    private Timer next;
     private int failures;
 
     /**
@@ -51,21 +59,33 @@ final class ProducerIds {
         this.onRefused = onRefused;
     }
 
-    /** Wants an id that nobody has had, soon. Does nothing while one is on its way. */
+    /** Wants an id that nobody has had, soon. Does nothing while one is on its way, or no broker is known. */
     void want() {
-        if (asking) {
-            return;
+        if (!asking && !network.brokers().isEmpty()) {
+            asking = true;
+            askNext();
         }
-        PeerId peer = network.brokers().stream()
+    }
+
+    /** Asks one more broker, and the next one in a second: a frozen one must not cost a request time-out. */
+    private void askNext() {
+        if (next != null) {
+            next.disarm();
+        }
+        next = loop.watchdogs()
+                .schedule("asking one more broker for a producer id", loop.in(NEXT_BROKER), this::askNext);
+        network.brokers().stream()
                 .map(PeerId::broker)
-                .min(Comparator.<PeerId>comparingInt(known -> network.isReady(known) ? 0 : 1)
+                .filter(peer -> !asked.contains(peer))
+                .min(Comparator.<PeerId>comparingInt(peer -> network.isReady(peer) ? 0 : 1)
                         .thenComparingInt(network::failures)
                         .thenComparingInt(network::inFlight))
-                .orElse(null);
-        if (peer == null) {
-            return; // whoever wants it asks again when there is a view
-        }
-        asking = true;
+                .ifPresent(this::ask);
+    }
+
+    private void ask(PeerId peer) {
+        asked.add(peer);
+        int askedIn = round;
         network.call(
                 peer,
                 Call.of(
@@ -77,12 +97,16 @@ final class ProducerIds {
                         new Call.Handler<InitProducerIdResponseData>() {
                             @Override
                             public void onResponse(InitProducerIdResponseData response, short version) {
-                                answered(response);
+                                if (askedIn == round) {
+                                    answered(response);
+                                }
                             }
 
                             @Override
                             public void onFailure(CallFailure failure) {
-                                failed(failure.asException(), failure.reason() != Reason.UNSUPPORTED_VERSION);
+                                if (askedIn == round) {
+                                    failed(failure.asException(), failure.reason() != Reason.UNSUPPORTED_VERSION);
+                                }
                             }
                         }));
     }
@@ -90,7 +114,7 @@ final class ProducerIds {
     private void answered(InitProducerIdResponseData response) {
         Errors error = Errors.forCode(response.errorCode());
         if (error == Errors.NONE) {
-            asking = false;
+            endRound();
             failures = 0;
             onIdentity.accept(new ProducerIdentity(response.producerId(), response.producerEpoch()));
         } else {
@@ -100,16 +124,28 @@ final class ProducerIds {
         }
     }
 
+    private void endRound() {
+        round++;
+        asking = false;
+        asked.clear();
+        next.disarm();
+    }
+
     private void failed(KafkaException cause, boolean mayWorkLater) {
         if (!mayWorkLater) {
-            asking = false;
+            endRound();
             onRefused.accept(cause);
-            return;
+        } else if (asked.containsAll(
+                network.brokers().stream().map(PeerId::broker).toList())) {
+            endRound();
+            asking = true; // until the pause is over
+            failures++;
+            loop.watchdogs().arm(Watchdog.RETRY_BACKOFF, "a producer id", loop.in(backoff.after(failures)), () -> {
+                asking = false;
+                want();
+            });
+        } else {
+            askNext();
         }
-        failures++;
-        loop.watchdogs().arm(Watchdog.RETRY_BACKOFF, "a producer id", loop.in(backoff.after(failures)), () -> {
-            asking = false;
-            want();
-        });
     }
 }
