@@ -1,0 +1,120 @@
+package io.faultline.client.consume;
+
+import io.faultline.client.protocol.FetchedRecords;
+import io.faultline.client.protocol.FetchedRecords.Fetched;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+
+/** One partition as the thread that polls sees it: what has come of it, and how far it was delivered. */
+final class PolledPartition {
+
+    private final Flow flow;
+    private final Deque<Chunk> chunks = new ArrayDeque<>();
+    private Chunk reading;
+    private Fetched next; // read ahead, and not delivered yet
+    private int seeks;
+    private boolean paused;
+    private long position = -1;
+    private Optional<Integer> epoch = Optional.empty();
+
+    PolledPartition(Flow flow) {
+        this.flow = flow;
+    }
+
+    Flow flow() {
+        return flow;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    void paused(boolean now) {
+        paused = now;
+    }
+
+    /** The next offset to deliver; -1 while it is not known. */
+    long position() {
+        return position;
+    }
+
+    /** What to commit for everything that was delivered; only if the position is known. */
+    OffsetAndMetadata toCommit() {
+        return new OffsetAndMetadata(position, epoch, "");
+    }
+
+    /** Goes elsewhere; what has come is void. */
+    int seek(long to, Optional<Integer> leaderEpoch) {
+        clear();
+        position = to;
+        epoch = leaderEpoch;
+        return ++seeks;
+    }
+
+    private void clear() {
+        if (reading != null) {
+            reading.records().close();
+        }
+        reading = null;
+        next = null;
+        chunks.clear();
+    }
+
+    void found(Inbox.PositionFound found) {
+        if (found.seeks() == seeks) {
+            clear();
+            position = found.place().offset();
+            epoch = found.place().epoch();
+        }
+    }
+
+    void add(Chunk chunk) {
+        if (chunk.seeks() == seeks) {
+            chunks.add(chunk);
+        }
+    }
+
+    /**
+     * The record that would be delivered next, which stays so until {@link #delivered}.
+     *
+     * @param pipeline is told when something that was buffered is begun
+     * @return null if nothing has come
+     */
+    Fetched peek(ConsumePipeline pipeline) {
+        while (next == null) {
+            if (reading == null) {
+                reading = chunks.poll();
+                if (reading == null) {
+                    return null;
+                }
+                pipeline.taken(reading);
+            }
+            next = reading.records().next();
+            if (next == null) {
+                finish(reading.records());
+                reading = null;
+            }
+        }
+        return next;
+    }
+
+    /** Behind the last batch, of which the last records may have been none to deliver. */
+    private void finish(FetchedRecords records) {
+        position = records.nextOffset();
+        epoch = records.lastEpoch();
+        records.close();
+    }
+
+    void delivered() {
+        position = next.offset() + 1;
+        epoch = next.leaderEpoch();
+        next = null;
+    }
+
+    /** It was taken away. */
+    void end() {
+        clear();
+    }
+}
