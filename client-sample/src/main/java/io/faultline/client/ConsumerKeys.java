@@ -147,11 +147,13 @@ final class ConsumerKeys {
     }
 
     /** Kafka's own only: they run on the loop, where nothing of the application's may. */
-    private static List<ConsumerPartitionAssignor> assignors(List<String> names) {
+    private static List<ConsumerPartitionAssignor> assignors(List<?> given) {
         List<ConsumerPartitionAssignor> known = List.of(
                 new RangeAssignor(), new RoundRobinAssignor(), new StickyAssignor(), new CooperativeStickyAssignor());
         List<ConsumerPartitionAssignor> assignors = new ArrayList<>();
-        for (String name : names) {
+        for (Object one : given) {
+            String name =
+                    one instanceof Class<?> type ? type.getName() : String.valueOf(one); // the default are classes
             assignors.add(known.stream()
                     .filter(assignor -> assignor.getClass().getName().equals(name)
                             || assignor.getClass().getSimpleName().equals(name)
@@ -170,7 +172,7 @@ final class ConsumerKeys {
         }
         if (assignors.isEmpty()) {
             throw new ConfigException(
-                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, names, "accepted is at least one assignor");
+                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, given, "accepted is at least one assignor");
         }
         return assignors;
     }
