@@ -16,6 +16,7 @@ import io.faultline.bench.kafka.KafkaSpelling;
 import io.faultline.bench.kafka.KafkaTable;
 import io.faultline.bench.kafka.KafkaTools;
 import io.faultline.bench.kafka.KafkaTruncation;
+import io.faultline.bench.outage.Outage;
 import io.faultline.bench.startup.StartupExperiment;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -42,6 +43,7 @@ public final class Bench {
     public static void main(String[] arguments) {
         CommandLine line = new CommandLine(new Bench());
         line.addSubcommand(new DemoCommand()).addSubcommand(new ListCommand()).addSubcommand(new RunCommand());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
         if (arguments.length == 0) {
             line.usage(System.err);
             System.exit(WRONG_USE);
@@ -99,7 +101,8 @@ public final class Bench {
                 BrokerPowerCuts.class,
                 BrokerStart.class,
                 JunitCost.class,
-                BrokerFuzz.class
+                BrokerFuzz.class,
+                Outage.class
             })
     private static final class RunCommand {}
 }

@@ -27,10 +27,10 @@ public final class JvmProcess implements AutoCloseable {
     private final AutoCloseable atExit = () -> end(PATIENCE_WHEN_INTERRUPTED);
     private boolean complete;
 
-    private JvmProcess(String name, Process process, Path copy) {
+    private JvmProcess(String name, Process process, Path copy, Predicate<String> taker) {
         this.name = name;
         this.process = process;
-        this.reader = new Thread(() -> read(copy), name + "-output");
+        this.reader = new Thread(() -> read(copy, taker), name + "-output");
         reader.setDaemon(true);
         reader.start();
     }
@@ -45,8 +45,23 @@ public final class JvmProcess implements AutoCloseable {
      * @throws IOException if it cannot be started
      */
     public static JvmProcess start(String name, ProcessBuilder builder, Path copy) throws IOException {
+        return start(name, builder, copy, line -> false);
+    }
+
+    /**
+     * Starts a process some of whose output is for a program.
+     *
+     * @param name what it is called in messages
+     * @param builder the command
+     * @param copy a file to which its output is appended, or null
+     * @param taker is given each line as it comes, on one thread; a line that it takes is not kept in the log
+     * @return the running process
+     * @throws IOException if it cannot be started
+     */
+    public static JvmProcess start(String name, ProcessBuilder builder, Path copy, Predicate<String> taker)
+            throws IOException {
         JvmProcess process =
-                new JvmProcess(name, builder.redirectErrorStream(true).start(), copy);
+                new JvmProcess(name, builder.redirectErrorStream(true).start(), copy, taker);
         AtExit.close(process.atExit);
         return process;
     }
@@ -115,7 +130,7 @@ public final class JvmProcess implements AutoCloseable {
      * @param line the line, without its end
      * @throws IOException if it has ended
      */
-    public void tell(String line) throws IOException {
+    public synchronized void tell(String line) throws IOException {
         OutputStream input = process.getOutputStream();
         input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         input.flush();
@@ -218,16 +233,19 @@ public final class JvmProcess implements AutoCloseable {
         }
     }
 
-    private void read(Path copy) {
+    private void read(Path copy, Predicate<String> taker) {
         try (BufferedReader lines =
                         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
                 Writer file = copy == null ? Writer.nullWriter() : Files.newBufferedWriter(copy)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                file.write(line + "\n");
+                if (taker.test(line)) {
+                    continue;
+                }
                 synchronized (log) {
                     log.add(line);
                     log.notifyAll();
                 }
-                file.write(line + "\n");
             }
         } catch (IOException ended) { // with the process
         }

@@ -6,13 +6,14 @@ import java.io.IOException;
 /**
  * Where a broker listens.
  *
+ * @param host its address
  * @param plaintext the port for plaintext
  * @param tls the port for TLS
  */
-record BrokerPorts(int plaintext, int tls) {
+record BrokerPorts(String host, int plaintext, int tls) {
 
-    static BrokerPorts free() throws IOException {
-        return new BrokerPorts(FreePorts.next(), FreePorts.next());
+    static BrokerPorts free(String host) throws IOException {
+        return new BrokerPorts(host, FreePorts.next(), FreePorts.next());
     }
 
     /** As Kafka wants it in its configuration. */
@@ -21,10 +22,10 @@ record BrokerPorts(int plaintext, int tls) {
     }
 
     String plaintextAddress() {
-        return "127.0.0.1:" + plaintext;
+        return host + ":" + plaintext;
     }
 
     String tlsAddress() {
-        return "127.0.0.1:" + tls;
+        return host + ":" + tls;
     }
 }

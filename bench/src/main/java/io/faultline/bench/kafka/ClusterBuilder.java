@@ -1,6 +1,7 @@
 package io.faultline.bench.kafka;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.broker.BrokerNetwork;
 import io.faultline.bench.host.KernelTrace;
 import io.faultline.bench.host.TemporaryFolder;
 import io.faultline.bench.kafka.KafkaNode.NodeHome;
@@ -19,6 +20,8 @@ import java.util.Set;
 /** Builds and starts a cluster. Brokers are numbered from 1 on. */
 final class ClusterBuilder {
 
+    private static final String FRONT = "FRONT";
+
     private final Layout layout;
     private final KafkaVersion version;
     private final Map<Integer, List<String>> logDirs = new HashMap<>();
@@ -34,6 +37,7 @@ final class ClusterBuilder {
     private boolean combined;
     private boolean kraft;
     private boolean inOneJvm;
+    private BrokerNetwork network = BrokerNetwork.LOOPBACK;
 
     ClusterBuilder(Layout layout, KafkaVersion version) {
         this.layout = layout;
@@ -95,6 +99,12 @@ final class ClusterBuilder {
         return this;
     }
 
+    /** Where the nodes live, and by what the clients reach them; the loopback, directly, by default. */
+    ClusterBuilder network(BrokerNetwork where) {
+        network = where;
+        return this;
+    }
+
     /** An option of every node's configuration. */
     ClusterBuilder property(String key, String value) {
         extra.put(key, value);
@@ -125,13 +135,13 @@ final class ClusterBuilder {
         KafkaCluster cluster = null;
         try {
             Path copies = logs == null ? folder.make("logs") : Files.createDirectories(logs);
-            NodeHome home = new NodeHome(layout, java, jars, folder.path(), copies);
+            NodeHome home = new NodeHome(layout, java, jars, folder.path(), copies, network.command());
             GeneratedTls tls = GeneratedTls.in(folder.path().resolve("tls"));
             Coordination coordination = coordination(home, folder);
             List<KafkaNode> nodes = new ArrayList<>();
             List<BrokerPorts> ports = new ArrayList<>();
             for (int id = 1; id <= brokers; id++) {
-                BrokerPorts free = BrokerPorts.free();
+                BrokerPorts free = BrokerPorts.free(network.host(id));
                 ports.add(free);
                 nodes.add(broker(id, free, home, folder, coordination, tls));
             }
@@ -168,6 +178,9 @@ final class ClusterBuilder {
             throws IOException {
         Map<String, String> properties = new LinkedHashMap<>(small());
         properties.putAll(coordination.brokerProperties(id, ports.listeners()));
+        if (network.front(id) != null) {
+            addFront(properties, network.front(id));
+        }
         properties.putAll(tls.serverProperties());
         properties.put("inter.broker.listener.name", "PLAINTEXT");
         List<String> directories = logDirs.containsKey(id)
@@ -182,6 +195,13 @@ final class ClusterBuilder {
                 ? new KernelTrace(folder.path().resolve("broker-" + id + ".strace"))
                 : null;
         return new KafkaNode(home, "broker-" + id, "kafka.Kafka", properties, agent, trace);
+    }
+
+    /** A listener of its own for the clients that come through a proxy: brokers and administrators go past that. */
+    private static void addFront(Map<String, String> properties, BrokerNetwork.Front front) {
+        properties.merge("listeners", "," + FRONT + "://" + front.listen(), String::concat);
+        properties.merge("advertised.listeners", "," + FRONT + "://" + front.advertise(), String::concat);
+        properties.merge("listener.security.protocol.map", "," + FRONT + ":PLAINTEXT", String::concat);
     }
 
     /** So that four nodes fit on a small machine. */

@@ -37,8 +37,9 @@ final class KafkaNode implements AutoCloseable {
      * @param jars what they are
      * @param folder where their configurations are, and where they are started
      * @param logs where a copy of what they print goes
+     * @param enter what their commands begin with, to be somewhere else than this process
      */
-    record NodeHome(Layout layout, Path java, KafkaJars jars, Path folder, Path logs) {
+    record NodeHome(Layout layout, Path java, KafkaJars jars, Path folder, Path logs, List<String> enter) {
 
         /** A node of this release, which prints what happens in it. */
         ProcessBuilder node(List<String> jvmOptions, String mainClass, List<String> arguments) throws IOException {
@@ -54,7 +55,8 @@ final class KafkaNode implements AutoCloseable {
                 String logging, List<String> jvmOptions, String mainClass, List<String> arguments) throws IOException {
             Path classPath = Files.createDirectories(folder.resolve("classpath-" + logging));
             Files.writeString(classPath.resolve("log4j.properties"), KafkaJars.resource(logging));
-            List<String> command = new ArrayList<>(List.of(java.toString()));
+            List<String> command = new ArrayList<>(enter);
+            command.add(java.toString());
             command.addAll(jvmOptions);
             // Some releases bring Log4j 2 too, which would complain of having nothing to do.
             command.add("-Dlog4j2.StatusLogger.level=OFF");

@@ -27,7 +27,9 @@ public final class Experiments {
         Path json = folder.resolve("result.json");
         List<String> line = new ArrayList<>(List.of("--json", json.toString()));
         line.addAll(List.of(options));
-        int exit = new CommandLine(experiment).execute(line.toArray(String[]::new));
+        int exit = new CommandLine(experiment)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(line.toArray(String[]::new));
         String result = Files.exists(json) ? Files.readString(json) : "no result: see what it printed";
         assertThat(exit).as(result).isZero();
         return result;

@@ -1,0 +1,305 @@
+package io.faultline.bench.outage;
+
+import io.faultline.bench.subject.Ledger;
+import io.faultline.bench.subject.Ledger.Ended;
+import io.faultline.bench.subject.Ledger.Owned;
+import io.faultline.bench.subject.Ledger.Settled;
+import io.faultline.bench.subject.Ledger.Tick;
+import io.faultline.bench.subject.Payload;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Holds what is known of an outage against what has to hold in every one. */
+final class Judge {
+
+    /** The numbers of the producers. */
+    static final int MAIN = 1;
+
+    static final int VICTIM = 2;
+
+    private final Evidence evidence;
+
+    Judge(Evidence evidence) {
+        this.evidence = evidence;
+    }
+
+    List<Invariant> invariants() {
+        return List.of(
+                everyRecordIsSettledOnce(),
+                everyRecordIsSettledInTime(),
+                everythingGoesOn(),
+                memoryIsGivenBack(),
+                threadsAreAsBefore(),
+                socketsAreAsBefore(),
+                whatIsAcknowledgedIsThere(),
+                flushAndCloseKeepTheirTimeouts(),
+                freshRecordsAreAcknowledged(),
+                nothingIsThereTwice(),
+                orderIsKept(),
+                bytesAreIntact(),
+                theGroupGetsEverything(),
+                commitsAreTrue(),
+                noPartitionHasTwoOwners());
+    }
+
+    private Invariant everyRecordIsSettledOnce() {
+        boolean held = true;
+        List<String> seen = new ArrayList<>();
+        for (Ledger ledger : List.of(evidence.main(), evidence.victim())) {
+            Tick end = ledger.end() == null ? ledger.latest() : ledger.end();
+            Set<Payload> settled = new HashSet<>();
+            long twice = ledger.settled().stream()
+                    .filter(each -> !settled.add(each.record()))
+                    .count();
+            held &= end.pending() == 0 && twice == 0 && settled.size() == end.produced();
+            seen.add(String.format(
+                    "%,d = %,d acked + %,d failed + %,d pending, %d settled twice",
+                    end.produced(), end.acked(), end.failed(), end.pending(), twice));
+        }
+        return Invariant.of(
+                1, "every record is acked or failed, once", held, "%s", String.join("; closed early: ", seen));
+    }
+
+    private Invariant everyRecordIsSettledInTime() {
+        long bound = evidence.timeouts().delivery().toMillis() + Evidence.TICK.toMillis();
+        long longest = Stream.of(evidence.main(), evidence.victim())
+                .flatMap(ledger -> ledger.settled().stream())
+                .mapToLong(evidence::latency)
+                .max()
+                .orElse(0);
+        Tick end = evidence.main().end() == null
+                ? evidence.main().latest()
+                : evidence.main().end();
+        return Invariant.of(
+                2,
+                "nothing is pending longer than delivery.timeout.ms + one tick",
+                longest <= bound && end.pending() == 0 && evidence.pendingAfterSilence() == 0,
+                "longest %,d of %,d ms, %d pending in the end%s",
+                longest,
+                bound,
+                end.pending(),
+                evidence.course().silent() < 0
+                        ? ""
+                        : ", " + evidence.pendingAfterSilence() + " after as long a silence in the outage");
+    }
+
+    private Invariant everythingGoesOn() {
+        long bound = Evidence.RECOVERY.toMillis();
+        OptionalLong ack = evidence.toFirstAck();
+        long assigned = evidence.toFirstPoll(name -> name.equals("assigned"));
+        long group = evidence.toFirstPoll(name -> name.startsWith("member"));
+        return Invariant.of(
+                3,
+                "acks and polls go on by themselves within " + bound + " ms after the heal",
+                within(ack.orElse(0), bound) && within(assigned, bound) && within(group, bound),
+                "first ack %s, assigned consumer %s, group %s",
+                ack.isEmpty() ? "(nothing pending)" : millis(ack.getAsLong()),
+                millis(assigned),
+                millis(group));
+    }
+
+    private Invariant memoryIsGivenBack() {
+        Tick last = evidence.last();
+        return Invariant.of(
+                4,
+                "all of the producer's memory is free again, nothing is in flight",
+                last.usedBytes() == 0 && last.inFlight() == 0,
+                "%,d bytes used, %d requests in flight",
+                last.usedBytes(),
+                last.inFlight());
+    }
+
+    private Invariant threadsAreAsBefore() {
+        List<String> before = evidence.before(evidence.course().began()).threads();
+        List<String> after = evidence.last().threads();
+        List<String> left =
+                evidence.main().end() == null ? after : evidence.main().end().threads();
+        return Invariant.of(
+                5,
+                "the client's threads are the same as before, none once it is closed",
+                before.equals(after) && left.isEmpty(),
+                "%s before, %s after, %s when closed",
+                before,
+                after,
+                left);
+    }
+
+    private Invariant socketsAreAsBefore() {
+        int consumers = 1 + evidence.members();
+        int steady = evidence.brokers() + consumers * (evidence.brokers() + 1);
+        int most = steady + 1 + consumers;
+        int seen =
+                evidence.main().ticks().stream().mapToInt(Tick::sockets).max().orElseThrow();
+        int before = evidence.before(evidence.course().began()).sockets();
+        long settled = evidence.course().healed() + evidence.timeouts().setup().toMillis();
+        int after = evidence.main().ticks().stream()
+                .filter(tick -> tick.at() >= settled)
+                .mapToInt(Tick::sockets)
+                .findFirst()
+                .orElse(evidence.last().sockets());
+        return Invariant.of(
+                6,
+                "no more sockets than brokers take, as before within a set-up time-out",
+                seen <= most && after <= Math.max(before, steady),
+                "%d before, %d at most (of %d), %d after",
+                before,
+                seen,
+                most,
+                after);
+    }
+
+    private Invariant whatIsAcknowledgedIsThere() {
+        long lost = Stream.of(evidence.main(), evidence.victim())
+                .flatMap(ledger -> ledger.settled().stream())
+                .filter(Settled::isAcked)
+                .filter(each -> !each.record()
+                        .equals(evidence.log()
+                                .partitions()
+                                .get(each.record().partition())
+                                .get(each.offset())))
+                .count();
+        return Invariant.of(7, "what is acked is in the log, where the ack says", lost == 0, "%,d are not", lost);
+    }
+
+    private Invariant flushAndCloseKeepTheirTimeouts() {
+        long bound = evidence.timeouts().close().toMillis() + Evidence.TICK.toMillis();
+        List<Ended> ended = Stream.of(evidence.main(), evidence.victim())
+                .flatMap(ledger -> Stream.concat(ledger.flushed().stream(), ledger.closed().stream()))
+                .toList();
+        long longest = ended.stream().mapToLong(Ended::took).max().orElse(0);
+        boolean all = evidence.main().end() != null && evidence.victim().end() != null;
+        return Invariant.of(
+                8,
+                "flush and close return within their time-outs",
+                all && longest <= bound,
+                "longest %,d of %,d ms%s",
+                longest,
+                bound,
+                all ? "" : ", and not everything was closed");
+    }
+
+    private Invariant freshRecordsAreAcknowledged() {
+        long slowest = evidence.toAckFresh();
+        return Invariant.of(
+                9,
+                "after the heal a fresh record to each partition is acked within " + Evidence.RECOVERY.toMillis()
+                        + " ms",
+                within(slowest, Evidence.RECOVERY.toMillis()),
+                "%s",
+                millis(slowest));
+    }
+
+    private Invariant nothingIsThereTwice() {
+        long duplicates = evidence.log().duplicates(MAIN) + evidence.log().duplicates(VICTIM);
+        return Invariant.of(10, "no record is in the log twice", duplicates == 0, "%,d are", duplicates);
+    }
+
+    private Invariant orderIsKept() {
+        long reorderings = evidence.log().reorderings(MAIN) + evidence.log().reorderings(VICTIM);
+        return Invariant.of(11, "the log has the order of sending", reorderings == 0, "%,d out of order", reorderings);
+    }
+
+    private Invariant bytesAreIntact() {
+        long inLog = evidence.log().corrupt();
+        long got =
+                evidence.main().got().stream().filter(each -> !each.isIntact()).count();
+        return Invariant.of(
+                12,
+                "every record has the bytes that were sent",
+                inLog == 0 && got == 0,
+                "%,d in the log and %,d of those consumed do not",
+                inLog,
+                got);
+    }
+
+    private Invariant theGroupGetsEverything() {
+        List<Set<Long>> got = new ArrayList<>();
+        evidence.log().partitions().forEach(any -> got.add(new HashSet<>()));
+        evidence.main().got().stream()
+                .filter(each -> each.consumer().startsWith("member"))
+                .forEach(each -> got.get(each.record().partition()).add(each.offset()));
+        long missed = 0;
+        for (int partition = 0; partition < got.size(); partition++) {
+            Set<Long> ofPartition = got.get(partition);
+            missed += evidence.log().partitions().get(partition).keySet().stream()
+                    .filter(offset -> !ofPartition.contains(offset))
+                    .count();
+        }
+        return Invariant.of(13, "the group gets every record of the log", missed == 0, "%,d never", missed);
+    }
+
+    private Invariant commitsAreTrue() {
+        Map<Integer, TreeMap<Long, Long>> processed = new HashMap<>();
+        evidence.main().got().stream()
+                .filter(each -> each.consumer().startsWith("member"))
+                .forEach(each -> processed
+                        .computeIfAbsent(each.record().partition(), any -> new TreeMap<>())
+                        .merge(each.at(), each.offset() + 1, Math::max));
+        processed.values().forEach(Judge::accumulate);
+        Map<Integer, Long> latest = new HashMap<>();
+        long ahead = 0;
+        long back = 0;
+        for (Observer.Sample sample : evidence.samples()) {
+            Map.Entry<Long, Long> known =
+                    processed.getOrDefault(sample.partition(), new TreeMap<>()).floorEntry(sample.at());
+            if (sample.offset() > (known == null ? 0 : known.getValue())) {
+                ahead++;
+            }
+            if (sample.offset() < latest.merge(sample.partition(), sample.offset(), Math::max)) {
+                back++;
+            }
+        }
+        return Invariant.of(
+                14,
+                "committed offsets never exceed processed ones and never go back",
+                ahead == 0 && back == 0 && !evidence.samples().isEmpty(),
+                "%,d ahead and %,d back, seen %,d times",
+                ahead,
+                back,
+                evidence.samples().size());
+    }
+
+    /** From "processed then" to "processed until then". */
+    private static void accumulate(TreeMap<Long, Long> processed) {
+        long most = 0;
+        for (Map.Entry<Long, Long> entry : processed.entrySet()) {
+            most = Math.max(most, entry.getValue());
+            entry.setValue(most);
+        }
+    }
+
+    private Invariant noPartitionHasTwoOwners() {
+        Map<Integer, Map<Integer, String>> owners = new HashMap<>();
+        long twice = 0;
+        for (Owned owned : evidence.main().owned()) {
+            Map<Integer, String> ofGeneration = owners.computeIfAbsent(owned.generation(), any -> new HashMap<>());
+            for (int partition : owned.partitions()) {
+                if (!owned.member().equals(ofGeneration.merge(partition, owned.member(), (first, second) -> first))) {
+                    twice++;
+                }
+            }
+        }
+        return Invariant.of(
+                15,
+                "no partition has two owners in one generation",
+                twice == 0 && !owners.isEmpty(),
+                "%d have, in %d generations",
+                twice,
+                owners.size());
+    }
+
+    private static boolean within(long millis, long bound) {
+        return millis >= 0 && millis <= bound;
+    }
+
+    static String millis(long millis) {
+        return millis < 0 ? "never" : String.format("%,d ms", millis);
+    }
+}

@@ -1,0 +1,47 @@
+package io.faultline.bench.subject;
+
+import java.util.Map;
+
+/** Which client is under test. Both know Kafka's configuration names. */
+public enum ClientKind {
+
+    /** Apache Kafka's own, the yardstick. */
+    JAVA("kafka-clients") {
+        @Override
+        SubjectProducer producer(Map<String, String> configuration) {
+            return new JavaProducer(configuration);
+        }
+
+        @Override
+        SubjectConsumer consumer(Map<String, String> configuration) {
+            return new JavaConsumer(configuration);
+        }
+
+        @Override
+        boolean isThread(String name) {
+            return name.startsWith("kafka-");
+        }
+    };
+
+    private final String title;
+
+    ClientKind(String title) {
+        this.title = title;
+    }
+
+    /**
+     * What it is called in tables.
+     *
+     * @return a name
+     */
+    public String title() {
+        return title;
+    }
+
+    abstract SubjectProducer producer(Map<String, String> configuration);
+
+    abstract SubjectConsumer consumer(Map<String, String> configuration);
+
+    /** Whether a thread of that name is the client's. */
+    abstract boolean isThread(String name);
+}
