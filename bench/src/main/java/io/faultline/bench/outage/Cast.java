@@ -1,6 +1,7 @@
 package io.faultline.bench.outage;
 
 import io.faultline.bench.subject.SubjectProcess;
+import io.faultline.bench.subject.Timeouts;
 import java.util.Random;
 import org.apache.kafka.common.TopicPartition;
 
@@ -13,6 +14,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param topic what it writes and reads
  * @param partitions of that topic
  * @param group its group
+ * @param timeouts of the client
  * @param random what is left to chance
  */
 record Cast(
@@ -22,6 +24,7 @@ record Cast(
         String topic,
         int partitions,
         String group,
+        Timeouts timeouts,
         Random random) {
 
     /** Does something to every broker. */

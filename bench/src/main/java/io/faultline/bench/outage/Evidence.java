@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * All that is known when an outage is over.
  *
  * @param main what the client under test said
- * @param victim what a second one said, which was flushed and closed in the middle of the outage
+ * @param others what others said: those that were flushed and closed in the middle of it, each with a producer of its own
+ * @param group what all processes said whose members make up the group that is looked at
  * @param frozen whether the client's own process stood still
  * @param course when what happened
  * @param timeouts of both clients
@@ -25,7 +27,8 @@ import java.util.function.Predicate;
  */
 record Evidence(
         Ledger main,
-        Ledger victim,
+        List<Ledger> others,
+        List<Ledger> group,
         boolean frozen,
         Course course,
         Timeouts timeouts,
@@ -39,6 +42,11 @@ record Evidence(
 
     /** Within so long after the heal everything has to go on. */
     static final Duration RECOVERY = Duration.ofSeconds(2);
+
+    /** What all producers said. */
+    List<Ledger> producers() {
+        return Stream.concat(Stream.of(main), others.stream()).toList();
+    }
 
     /** How long a record was on its way, without the time in which the process stood still. */
     long latency(Settled settled) {
@@ -82,7 +90,8 @@ record Evidence(
         for (int partition = 0; partition < log.partitions().size(); partition++) {
             first.put(partition, Long.MAX_VALUE);
         }
-        main.got().stream()
+        group.stream()
+                .flatMap(ledger -> ledger.got().stream())
                 .filter(got -> consumer.test(got.consumer()) && got.at() >= course.healing())
                 .forEach(got -> first.merge(got.record().partition(), got.at(), Math::min));
         return latest(first);

@@ -232,19 +232,54 @@ final class Faults {
         }
     }
 
-    /** Brokers carry out what they are asked, but no producer hears of it; then they are killed and come back. */
-    record EatenAcks(Cast cast) implements Fault {
+    /**
+     * Brokers carry out what they are asked, but no producer hears of it; before its requests time out they are killed, and come back. Again and again: batches are in flight
+     * then that are in the log, of which brokers that come back may know no more.
+     */
+    static final class EatenAcks implements Fault {
 
-        @Override
-        public void begin() {
-            cast.stage().proxies().forEach(proxy -> proxy.mode(FrameProxy.Mode.EAT_ACKS));
+        private static final double LEAST_OF_REQUEST = 0.2;
+        private static final double MOST_OF_REQUEST = 0.8;
+
+        private final Cast cast;
+        private volatile boolean ending;
+        private CompletableFuture<Void> rounds;
+
+        EatenAcks(Cast cast) {
+            this.cast = cast;
         }
 
         @Override
-        public void heal() throws Exception {
-            cast.eachBroker(cast.stage().brokers()::kill);
+        public void begin() {
+            rounds = CompletableFuture.runAsync(() -> {
+                try {
+                    do {
+                        eatAndKill();
+                    } while (!ending);
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                } catch (Exception failed) {
+                    throw new IllegalStateException("a broker was not restarted", failed);
+                }
+            });
+        }
+
+        private void eatAndKill() throws Exception {
+            Brokers brokers = cast.stage().brokers();
+            double part = LEAST_OF_REQUEST + cast.random().nextDouble() * (MOST_OF_REQUEST - LEAST_OF_REQUEST);
+            cast.stage().proxies().forEach(proxy -> proxy.mode(FrameProxy.Mode.EAT_ACKS));
+            TimeUnit.MILLISECONDS.sleep((long) (cast.timeouts().request().toMillis() * part));
+            cast.eachBroker(brokers::kill);
             cast.stage().proxies().forEach(proxy -> proxy.mode(FrameProxy.Mode.PASS));
-            cast.eachBroker(cast.stage().brokers()::start);
+            cast.eachBroker(brokers::start);
+            brokers.awaitAll();
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_RESTARTS_MILLIS);
+        }
+
+        @Override
+        public void heal() {
+            ending = true;
+            rounds.join();
         }
     }
 

@@ -7,6 +7,7 @@ import io.faultline.bench.subject.Ledger.Settled;
 import io.faultline.bench.subject.Ledger.Tick;
 import io.faultline.bench.subject.Payload;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -52,7 +53,7 @@ final class Judge {
     private Invariant everyRecordIsSettledOnce() {
         boolean held = true;
         List<String> seen = new ArrayList<>();
-        for (Ledger ledger : List.of(evidence.main(), evidence.victim())) {
+        for (Ledger ledger : evidence.producers()) {
             Tick end = ledger.end() == null ? ledger.latest() : ledger.end();
             Set<Payload> settled = new HashSet<>();
             long twice = ledger.settled().stream()
@@ -69,7 +70,7 @@ final class Judge {
 
     private Invariant everyRecordIsSettledInTime() {
         long bound = evidence.timeouts().delivery().toMillis() + Evidence.TICK.toMillis();
-        long longest = Stream.of(evidence.main(), evidence.victim())
+        long longest = evidence.producers().stream()
                 .flatMap(ledger -> ledger.settled().stream())
                 .mapToLong(evidence::latency)
                 .max()
@@ -94,7 +95,7 @@ final class Judge {
         long bound = Evidence.RECOVERY.toMillis();
         OptionalLong ack = evidence.toFirstAck();
         long assigned = evidence.toFirstPoll(name -> name.equals("assigned"));
-        long group = evidence.toFirstPoll(name -> name.startsWith("member"));
+        long group = evidence.toFirstPoll(Ledger::isMember);
         return Invariant.of(
                 3,
                 "acks and polls go on by themselves within " + bound + " ms after the heal",
@@ -156,7 +157,7 @@ final class Judge {
     }
 
     private Invariant whatIsAcknowledgedIsThere() {
-        long lost = Stream.of(evidence.main(), evidence.victim())
+        long lost = evidence.producers().stream()
                 .flatMap(ledger -> ledger.settled().stream())
                 .filter(Settled::isAcked)
                 .filter(each -> !each.record()
@@ -170,11 +171,11 @@ final class Judge {
 
     private Invariant flushAndCloseKeepTheirTimeouts() {
         long bound = evidence.timeouts().close().toMillis() + Evidence.TICK.toMillis();
-        List<Ended> ended = Stream.of(evidence.main(), evidence.victim())
+        List<Ended> ended = evidence.producers().stream()
                 .flatMap(ledger -> Stream.concat(ledger.flushed().stream(), ledger.closed().stream()))
                 .toList();
         long longest = ended.stream().mapToLong(Ended::took).max().orElse(0);
-        boolean all = evidence.main().end() != null && evidence.victim().end() != null;
+        boolean all = evidence.producers().stream().allMatch(ledger -> ledger.end() != null);
         return Invariant.of(
                 8,
                 "flush and close return within their time-outs",
@@ -220,25 +221,15 @@ final class Judge {
     }
 
     private Invariant theGroupGetsEverything() {
-        List<Set<Long>> got = new ArrayList<>();
-        evidence.log().partitions().forEach(any -> got.add(new HashSet<>()));
-        evidence.main().got().stream()
-                .filter(each -> each.consumer().startsWith("member"))
-                .forEach(each -> got.get(each.record().partition()).add(each.offset()));
-        long missed = 0;
-        for (int partition = 0; partition < got.size(); partition++) {
-            Set<Long> ofPartition = got.get(partition);
-            missed += evidence.log().partitions().get(partition).keySet().stream()
-                    .filter(offset -> !ofPartition.contains(offset))
-                    .count();
-        }
+        long missed = evidence.log().missedBy(evidence.group());
         return Invariant.of(13, "the group gets every record of the log", missed == 0, "%,d never", missed);
     }
 
     private Invariant commitsAreTrue() {
         Map<Integer, TreeMap<Long, Long>> processed = new HashMap<>();
-        evidence.main().got().stream()
-                .filter(each -> each.consumer().startsWith("member"))
+        evidence.group().stream()
+                .flatMap(ledger -> ledger.got().stream())
+                .filter(each -> Ledger.isMember(each.consumer()))
                 .forEach(each -> processed
                         .computeIfAbsent(each.record().partition(), any -> new TreeMap<>())
                         .merge(each.at(), each.offset() + 1, Math::max));
@@ -276,23 +267,37 @@ final class Judge {
     }
 
     private Invariant noPartitionHasTwoOwners() {
-        Map<Integer, Map<Integer, String>> owners = new HashMap<>();
+        List<Owned> all = evidence.group().stream()
+                .flatMap(ledger -> ledger.owned().stream())
+                .sorted(Comparator.comparingLong(Owned::at))
+                .toList();
+        Map<String, Owned> current = new HashMap<>();
+        int generation = 0;
+        int beganAgain = 0;
         long twice = 0;
-        for (Owned owned : evidence.main().owned()) {
-            Map<Integer, String> ofGeneration = owners.computeIfAbsent(owned.generation(), any -> new HashMap<>());
-            for (int partition : owned.partitions()) {
-                if (!owned.member().equals(ofGeneration.merge(partition, owned.member(), (first, second) -> first))) {
-                    twice++;
-                }
+        for (Owned owned : all) {
+            if (owned.generation() < generation) {
+                // A coordinator that lost its groups with its memory counts from the beginning: another group, of the
+                // same name.
+                beganAgain++;
+                current.clear();
             }
+            generation = owned.generation();
+            twice += current.values().stream()
+                    .filter(other -> !other.member().equals(owned.member()) && other.generation() == owned.generation())
+                    .flatMap(other -> other.partitions().stream())
+                    .filter(owned.partitions()::contains)
+                    .count();
+            current.put(owned.member(), owned);
         }
         return Invariant.of(
                 15,
                 "no partition has two owners in one generation",
-                twice == 0 && !owners.isEmpty(),
-                "%d have, in %d generations",
+                twice == 0 && !all.isEmpty(),
+                "%d have, up to generation %d%s",
                 twice,
-                owners.size());
+                generation,
+                beganAgain == 0 ? "" : ", which began again " + beganAgain + " times");
     }
 
     private static boolean within(long millis, long bound) {

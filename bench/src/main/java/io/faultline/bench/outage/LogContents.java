@@ -1,8 +1,10 @@
 package io.faultline.bench.outage;
 
+import io.faultline.bench.subject.Ledger;
 import io.faultline.bench.subject.Payload;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -64,6 +66,21 @@ record LogContents(List<Map<Long, Payload>> partitions) {
                     .count();
         }
         return corrupt;
+    }
+
+    /** Records that no member of a group has got, whose members are in some processes. */
+    long missedBy(List<Ledger> group) {
+        long missed = 0;
+        for (int partition = 0; partition < partitions.size(); partition++) {
+            BitSet got = new BitSet();
+            for (Ledger ledger : group) {
+                got.or(ledger.gotByGroup(partition));
+            }
+            missed += partitions.get(partition).keySet().stream()
+                    .filter(offset -> !got.get(offset.intValue()))
+                    .count();
+        }
+        return missed;
     }
 
     /** Records of a sender that are there a second time, or more often. */

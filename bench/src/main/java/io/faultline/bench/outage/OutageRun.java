@@ -11,10 +11,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -102,7 +100,8 @@ final class OutageRun {
             try (Probe probe = Probe.start(layout, stage.brokers().bootstrap(), TOPIC, PARTITIONS);
                     SubjectProcess main = start(stage, Judge.MAIN, MEMBERS, plan.rate());
                     SubjectProcess victim = start(stage, Judge.VICTIM, 1, VICTIMS_RATE)) {
-                Cast cast = new Cast(stage, observer, main, TOPIC, PARTITIONS, GROUP, new Random(plan.seed()));
+                Cast cast = new Cast(
+                        stage, observer, main, TOPIC, PARTITIONS, GROUP, plan.timeouts(), new Random(plan.seed()));
                 return play(cast, victim, probe);
             }
         }
@@ -154,13 +153,14 @@ final class OutageRun {
         // The probe's last records may still be on their way: read once nothing comes any more.
         probe.close();
         LogContents log = LogContents.read(cast.stage().brokers().directBootstrap(), TOPIC, PARTITIONS);
-        main.await(PATIENCE_WITH_RECOVERY, ledger -> hasGroupGot(ledger, log.records()));
+        main.await(PATIENCE_WITH_RECOVERY, ledger -> log.missedBy(List.of(ledger)) == 0);
         sleep(Evidence.TICK);
         long ended = now();
         main.finish(plan.timeouts().close(), plan.timeouts().close().plus(PATIENCE_WITH_RECOVERY));
         return new Evidence(
                 main.ledger(),
-                victim.ledger(),
+                List.of(victim.ledger()),
+                List.of(main.ledger()),
                 plan.scenario() == Scenario.CLIENT_FREEZE,
                 new Course(
                         began,
@@ -207,23 +207,13 @@ final class OutageRun {
     private void awaitRecovery(SubjectProcess main, long healing) throws IOException, InterruptedException {
         boolean recovered = main.await(
                 PATIENCE_WITH_RECOVERY,
-                ledger -> partitionsGot(ledger, healing, name -> name.equals("assigned")) == PARTITIONS
-                        && partitionsGot(ledger, healing, name -> name.startsWith("member")) == PARTITIONS);
+                ledger -> ledger.partitionsGot(healing, name -> !Ledger.isMember(name)) == PARTITIONS
+                        && ledger.partitionsGot(healing, Ledger::isMember) == PARTITIONS);
         report.say("%s: its consumers %s", plan, recovered ? "have gone on" : "DO NOT GO ON");
     }
 
-    private static long partitionsGot(Ledger ledger, long since, Predicate<String> consumer) {
-        Set<Integer> partitions = new HashSet<>();
-        ledger.got().stream()
-                .filter(got -> got.at() >= since && consumer.test(got.consumer()))
-                .forEach(got -> partitions.add(got.record().partition()));
-        return partitions.size();
-    }
-
     private static boolean isAtWork(Ledger ledger, int members) {
-        Set<String> consumers = new HashSet<>();
-        ledger.got().forEach(got -> consumers.add(got.consumer()));
-        return ledger.latest() != null && ledger.latest().acked() >= PARTITIONS && consumers.size() == 1 + members;
+        return ledger.latest() != null && ledger.latest().acked() >= PARTITIONS && ledger.consumers() == 1 + members;
     }
 
     private static boolean isQuiet(Ledger ledger, long since) {
@@ -233,15 +223,6 @@ final class OutageRun {
                 && latest.usedBytes() == 0
                 && latest.inFlight() == 0
                 && latest.pending() == 0;
-    }
-
-    private static boolean hasGroupGot(Ledger ledger, long records) {
-        return ledger.got().stream()
-                        .filter(got -> got.consumer().startsWith("member"))
-                        .map(got -> got.record().partition() + "@" + got.offset())
-                        .distinct()
-                        .count()
-                >= records;
     }
 
     private static void await(SubjectProcess process, String what, Predicate<Ledger> condition)

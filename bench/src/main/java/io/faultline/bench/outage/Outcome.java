@@ -1,5 +1,6 @@
 package io.faultline.bench.outage;
 
+import io.faultline.bench.subject.Ledger;
 import io.faultline.bench.subject.Ledger.Tick;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ record Outcome(OutageRun.Plan plan, Evidence evidence, List<Invariant> invariant
                         ? "-"
                         : Judge.millis(evidence.toFirstAck().getAsLong()));
         cells.add(Judge.millis(evidence.toFirstPoll(name -> name.equals("assigned"))));
-        cells.add(Judge.millis(evidence.toFirstPoll(name -> name.startsWith("member"))));
+        cells.add(Judge.millis(evidence.toFirstPoll(Ledger::isMember)));
         cells.add(Judge.millis(evidence.toAckFresh()));
         cells.add(before + "/" + most + "/" + last.sockets());
         cells.add(Integer.toString(last.threads().size()));

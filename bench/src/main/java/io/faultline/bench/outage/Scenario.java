@@ -26,7 +26,9 @@ enum Scenario {
     SLOW_CLOSE("half of a response, then silence, then half a close", Access.PROXIES, Faults.SlowClose::new),
     RESET_STORM("all connections reset several times a second", Access.PROXIES, Faults.ResetStorm::new),
     EATEN_ACKS(
-            "no producer gets an answer; then all brokers killed and started", Access.PROXIES, Faults.EatenAcks::new),
+            "again and again no producer gets an answer, and then all brokers are killed and started",
+            Access.PROXIES,
+            Faults.EatenAcks::new),
     CLIENT_FREEZE(
             "the client's process stopped (SIGSTOP)", Access.DIRECT, cast -> new Faults.ClientFreeze(cast.client())),
     DISK("a disk under the leader fails, the agent attached", Access.DIRECT, Faults.DiskFailure::new);

@@ -82,7 +82,7 @@ final class ConsumerLoop implements SubjectConsumer.Ownership {
         close();
     }
 
-    private void process(List<SubjectConsumer.Polled> polled) {
+    private void process(List<SubjectConsumer.Polled> polled) throws InterruptedException {
         if (polled.isEmpty()) {
             return;
         }
@@ -100,6 +100,8 @@ final class ConsumerLoop implements SubjectConsumer.Ownership {
         if (member) {
             Map<Integer, Long> next = new TreeMap<>();
             byPartition.keySet().forEach(partition -> next.put(partition, processed.get(partition)));
+            // What is committed was processed, and that is known, also when this process is killed now.
+            journal.awaitPrinted();
             consumer.commit(next, () -> noteCommitted(next));
         }
     }

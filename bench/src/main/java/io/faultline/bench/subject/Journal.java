@@ -6,8 +6,9 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,16 +20,15 @@ final class Journal implements AutoCloseable {
     /** How a line begins that is an event. */
     static final String BEGINNING = "{\"event\":";
 
-    private static final String END = "end";
-
-    private final BlockingQueue<Map<String, Object>> events = new LinkedBlockingQueue<>();
     private final PrintStream out;
-    private final Thread writer = new Thread(this::write, "journal");
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "journal");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     Journal(PrintStream out) {
         this.out = out;
-        writer.setDaemon(true);
-        writer.start();
     }
 
     /** Milliseconds of the machine's monotonic clock, which are the same in every process. */
@@ -42,33 +42,34 @@ final class Journal implements AutoCloseable {
         line.put("event", event);
         line.put("at", now());
         line.putAll(details);
-        events.add(line);
+        writer.execute(() -> print(line));
     }
 
-    private void write() {
+    private void print(Map<String, Object> line) {
         try {
-            for (Map<String, Object> event = events.take(); !END.equals(event.get("event")); event = events.take()) {
-                out.println(JSON.std.asString(event));
-                if (events.isEmpty()) {
-                    out.flush();
-                }
-            }
-            out.flush();
+            out.println(JSON.std.asString(line));
         } catch (IOException notJson) {
             throw new UncheckedIOException(notJson);
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns when everything that was noted is out of this process, and so not lost if it is killed. */
+    void awaitPrinted() throws InterruptedException {
+        try {
+            writer.submit(out::flush).get();
+        } catch (ExecutionException neverThrown) {
+            throw new IllegalStateException(neverThrown);
         }
     }
 
     /** Returns when everything is printed. */
     @Override
     public void close() {
-        note(END, Map.of());
         try {
-            writer.join();
+            awaitPrinted();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+        writer.shutdown();
     }
 }

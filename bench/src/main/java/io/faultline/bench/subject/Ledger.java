@@ -4,9 +4,11 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** What a client under test said of itself, event by event. All times are milliseconds of the machine's monotonic clock. May be used from several threads. */
 public final class Ledger {
@@ -122,6 +124,8 @@ public final class Ledger {
     private final List<Ended> flushed = new ArrayList<>();
     private final List<Ended> closed = new ArrayList<>();
     private final Map<String, Integer> errors = new HashMap<>();
+    private final Map<String, Map<Integer, Long>> latestGot = new HashMap<>();
+    private final Map<Integer, BitSet> gotByGroup = new HashMap<>();
     private final int sender;
     private Map<String, Object> end;
 
@@ -192,8 +196,13 @@ public final class Ledger {
                     records.get(each + 1).intValue(),
                     partition,
                     records.get(each + 2).longValue());
-            got.add(new Got(client, at, records.get(each).longValue(), record));
+            long offset = records.get(each).longValue();
+            got.add(new Got(client, at, offset, record));
+            if (isMember(client)) {
+                gotByGroup.computeIfAbsent(partition, any -> new BitSet()).set((int) offset);
+            }
         }
+        latestGot.computeIfAbsent(client, any -> new HashMap<>()).put(partition, at);
     }
 
     private static Tick tick(long at, Map<String, Object> event) {
@@ -236,6 +245,52 @@ public final class Ledger {
      */
     public synchronized List<Got> got() {
         return List.copyOf(got);
+    }
+
+    /**
+     * Says whether a consumer is a member of the group.
+     *
+     * @param consumer its name
+     * @return false for the one with assigned partitions
+     */
+    public static boolean isMember(String consumer) {
+        return consumer.startsWith(SubjectMain.MEMBER);
+    }
+
+    /**
+     * The consumers that got anything.
+     *
+     * @return how many
+     */
+    public synchronized int consumers() {
+        return latestGot.size();
+    }
+
+    /**
+     * The partitions of which a consumer got something.
+     *
+     * @param since the time from which on it counts
+     * @param consumer which consumers, by their names
+     * @return how many
+     */
+    public synchronized long partitionsGot(long since, Predicate<String> consumer) {
+        return latestGot.entrySet().stream()
+                .filter(entry -> consumer.test(entry.getKey()))
+                .flatMap(entry -> entry.getValue().entrySet().stream())
+                .filter(entry -> entry.getValue() >= since)
+                .map(Map.Entry::getKey)
+                .distinct()
+                .count();
+    }
+
+    /**
+     * The offsets that the members got of a partition.
+     *
+     * @param partition which
+     * @return a copy
+     */
+    public synchronized BitSet gotByGroup(int partition) {
+        return (BitSet) gotByGroup.getOrDefault(partition, new BitSet()).clone();
     }
 
     /**

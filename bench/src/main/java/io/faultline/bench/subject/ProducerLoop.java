@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sends at a fixed rate, to one partition after the other, whatever becomes of what was sent: an open loop. What could not be sent at its time because this process stood still
- * for longer than a second is left out.
+ * for longer than a second is left out. A rate of 0 sends nothing until it is told to.
  */
 final class ProducerLoop {
 
@@ -33,7 +33,8 @@ final class ProducerLoop {
         this.journal = journal;
         this.topic = topic;
         this.sender = sender;
-        this.periodNanos = (long) (TimeUnit.SECONDS.toNanos(1) / rate);
+        this.paused = rate == 0;
+        this.periodNanos = (long) (TimeUnit.SECONDS.toNanos(1) / (rate == 0 ? 1 : rate));
         this.next = new long[partitions];
     }
 

@@ -24,6 +24,9 @@ import picocli.CommandLine.Option;
 @Command(name = "subject")
 public final class SubjectMain implements Callable<Integer> {
 
+    /** How the names of a group's members begin. */
+    static final String MEMBER = "member-";
+
     private static final long TICK_MILLIS = 100;
 
     @Option(names = "--client", required = true)
@@ -85,10 +88,14 @@ public final class SubjectMain implements Callable<Integer> {
                     "assigned", kind.consumer(with(timeouts.consumer(), "assigned")), journal, topic, partitions);
             consumers.add(assigned);
             for (int member = 1; member <= members; member++) {
-                Map<String, String> configuration = with(timeouts.consumer(), "member-" + member);
+                Map<String, String> configuration = with(timeouts.consumer(), MEMBER + sender + "-" + member);
                 configuration.put("group.id", group);
                 consumers.add(ConsumerLoop.member(
-                        "member-" + member, kind.consumer(configuration), journal, topic, timeouts.close()));
+                        MEMBER + sender + "-" + member,
+                        kind.consumer(configuration),
+                        journal,
+                        topic,
+                        timeouts.close()));
             }
             producing.start();
             ticker.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);

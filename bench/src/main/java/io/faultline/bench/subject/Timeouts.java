@@ -33,6 +33,15 @@ public record Timeouts(double scale) {
     }
 
     /**
+     * How long a request may go unanswered.
+     *
+     * @return {@code request.timeout.ms}
+     */
+    public Duration request() {
+        return Duration.ofMillis(scaled(REQUEST_MS));
+    }
+
+    /**
      * How long a connection may take to come about, at most.
      *
      * @return {@code socket.connection.setup.timeout.max.ms}
