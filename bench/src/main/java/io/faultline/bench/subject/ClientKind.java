@@ -5,6 +5,24 @@ import java.util.Map;
 /** Which client is under test. Both know Kafka's configuration names. */
 public enum ClientKind {
 
+    /** The producer of this project, between consumers of kafka-clients. */
+    FAULTLINE("bundled producer") {
+        @Override
+        SubjectProducer producer(Map<String, String> configuration) {
+            return new FaultlineProducer(configuration);
+        }
+
+        @Override
+        SubjectConsumer consumer(Map<String, String> configuration) {
+            return new JavaConsumer(configuration);
+        }
+
+        @Override
+        boolean isThread(String name) {
+            return name.startsWith("faultline-") || name.startsWith("kafka-");
+        }
+    },
+
     /** Apache Kafka's own, the yardstick. */
     JAVA("kafka-clients") {
         @Override
