@@ -16,7 +16,7 @@ final class Faults {
     private static final String SEGMENT = "00000000000000000000.log";
     private static final int LEAST_BETWEEN_RESETS_MILLIS = 50;
     private static final int MOST_BETWEEN_RESETS_MILLIS = 300;
-    private static final long BETWEEN_RESTARTS_MILLIS = 1_000;
+    private static final long BETWEEN_RESTARTS_MILLIS = 3_000;
     private static final int FIRST = 1;
 
     private Faults() {}

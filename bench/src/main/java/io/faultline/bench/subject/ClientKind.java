@@ -21,6 +21,11 @@ public enum ClientKind {
         boolean isThread(String name) {
             return name.startsWith("faultline-") || name.startsWith("kafka-");
         }
+
+        @Override
+        boolean isHelper(String name) {
+            return name.endsWith("-resolver") || name.endsWith("-tls") || name.endsWith("-closer");
+        }
     },
 
     /** Apache Kafka's own, the yardstick. */
@@ -62,4 +67,9 @@ public enum ClientKind {
 
     /** Whether a thread of that name is the client's. */
     abstract boolean isThread(String name);
+
+    /** Whether such a thread is made for one piece of work, and ends when that is done. */
+    boolean isHelper(String name) {
+        return false;
+    }
 }

@@ -84,7 +84,7 @@ public final class Ledger {
      * @param usedBytes of the producer's memory
      * @param inFlight requests that await an answer
      * @param sockets TCP connections of the process
-     * @param threads names of the client's threads
+     * @param threads names of the client's threads, those that are made for one piece of work left out while it is open
      */
     public record Tick(
             long at,

@@ -171,7 +171,9 @@ public final class SubjectMain implements Callable<Integer> {
             details.put("used", producer.usedBytes());
             details.put("inFlight", producer.inFlight());
             details.put("sockets", OwnSockets.count());
-            details.put("threads", threads());
+            details.put(
+                    "threads",
+                    threads().stream().filter(name -> !kind.isHelper(name)).toList());
             journal.note("tick", details);
         } catch (IOException | RuntimeException broken) {
             journal.note("error", Map.of("client", "ticker", "what", broken.toString()));
