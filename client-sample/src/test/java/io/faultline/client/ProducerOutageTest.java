@@ -295,25 +295,6 @@ class ProducerOutageTest {
     }
 
     @Test
-    void sendNeverFailsBecauseTheLoopTakesTheBatchAwayMeanwhile() throws Exception {
-        try (StubCluster cluster = StubCluster.plaintext(1).topic("t", 1);
-                StubProducer producer = StubProducer.of(cluster, Wiring.production(), LONG_DELIVERY)) {
-            CompletableFuture<?>[] senders = new CompletableFuture<?>[2];
-            for (int sender = 0; sender < senders.length; sender++) {
-                senders[sender] = CompletableFuture.runAsync(() -> {
-                    for (int number = 0; number < 20_000; number++) {
-                        producer.send("x");
-                    }
-                });
-            }
-
-            outcome(CompletableFuture.allOf(senders));
-
-            await().atMost(PATIENCE).until(() -> producer.producer().counts().acked() == 40_000);
-        }
-    }
-
-    @Test
     void everythingIsAcknowledgedInOrderAfterAStormOfClosedConnections() throws Exception {
         try (StubCluster cluster = StubCluster.plaintext(2).topic("t", 1);
                 StubProducer producer = StubProducer.of(cluster, Wiring.production(), LONG_DELIVERY)) {
