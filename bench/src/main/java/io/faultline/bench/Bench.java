@@ -17,6 +17,7 @@ import io.faultline.bench.kafka.KafkaTable;
 import io.faultline.bench.kafka.KafkaTools;
 import io.faultline.bench.kafka.KafkaTruncation;
 import io.faultline.bench.outage.Outage;
+import io.faultline.bench.outage.Soak;
 import io.faultline.bench.startup.StartupExperiment;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -102,7 +103,8 @@ public final class Bench {
                 BrokerStart.class,
                 JunitCost.class,
                 BrokerFuzz.class,
-                Outage.class
+                Outage.class,
+                Soak.class
             })
     private static final class RunCommand {}
 }

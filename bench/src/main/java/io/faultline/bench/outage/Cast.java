@@ -11,6 +11,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param stage brokers, and what is before them
  * @param observer who knows what the cluster looks like
  * @param client the client under test
+ * @param companions who may join its group and leave it again
  * @param topic what it writes and reads
  * @param partitions of that topic
  * @param group its group
@@ -21,6 +22,7 @@ record Cast(
         Stage stage,
         Observer observer,
         SubjectProcess client,
+        Companions companions,
         String topic,
         int partitions,
         String group,

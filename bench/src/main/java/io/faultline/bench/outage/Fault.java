@@ -1,6 +1,6 @@
 package io.faultline.bench.outage;
 
-/** What makes an outage. Its methods are called once each, in this order. */
+/** What makes an outage. Its first three methods are called once each, in this order. */
 interface Fault {
 
     /** Begins the outage. */
@@ -11,4 +11,9 @@ interface Fault {
 
     /** Takes the cause away. Brokers may still be starting when this returns. */
     void heal() throws Exception;
+
+    /** What was done, where that is left to chance; "" where it is not. */
+    default String summary() {
+        return "";
+    }
 }

@@ -2,6 +2,7 @@ package io.faultline.bench.outage;
 
 import io.faultline.bench.Layout;
 import io.faultline.bench.report.Report;
+import io.faultline.bench.report.Table;
 import io.faultline.bench.subject.ClientKind;
 import io.faultline.bench.subject.Ledger;
 import io.faultline.bench.subject.SubjectProcess;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * One outage under one client.
@@ -98,28 +100,35 @@ final class OutageRun {
                     plan.deployment().brokers(),
                     plan.deployment().topicConfiguration());
             try (Probe probe = Probe.start(layout, stage.brokers().bootstrap(), TOPIC, PARTITIONS);
-                    SubjectProcess main = start(stage, Judge.MAIN, MEMBERS, plan.rate());
-                    SubjectProcess victim = start(stage, Judge.VICTIM, 1, VICTIMS_RATE)) {
+                    SubjectProcess main = SubjectProcess.start(layout, task(stage, Judge.MAIN, MEMBERS, plan.rate()));
+                    SubjectProcess victim = SubjectProcess.start(layout, task(stage, Judge.VICTIM, 1, VICTIMS_RATE));
+                    Companions companions = new Companions(layout, task(stage, Judge.MAIN, MEMBERS, plan.rate()))) {
                 Cast cast = new Cast(
-                        stage, observer, main, TOPIC, PARTITIONS, GROUP, plan.timeouts(), new Random(plan.seed()));
+                        stage,
+                        observer,
+                        main,
+                        companions,
+                        TOPIC,
+                        PARTITIONS,
+                        GROUP,
+                        plan.timeouts(),
+                        new Random(plan.seed()));
                 return play(cast, victim, probe);
             }
         }
     }
 
-    private SubjectProcess start(Stage stage, int sender, int members, double rate) throws IOException {
-        return SubjectProcess.start(
-                layout,
-                new Task(
-                        plan.client(),
-                        stage.brokers().bootstrap(),
-                        TOPIC,
-                        PARTITIONS,
-                        sender == Judge.MAIN ? GROUP : GROUP + "-" + sender,
-                        members,
-                        sender,
-                        rate,
-                        plan.timeouts()));
+    private Task task(Stage stage, int sender, int members, double rate) {
+        return new Task(
+                plan.client(),
+                stage.brokers().bootstrap(),
+                TOPIC,
+                PARTITIONS,
+                sender == Judge.MAIN ? GROUP : GROUP + "-" + sender,
+                members,
+                sender,
+                rate,
+                plan.timeouts());
     }
 
     private Evidence play(Cast cast, SubjectProcess victim, Probe probe) throws Exception {
@@ -138,9 +147,9 @@ final class OutageRun {
         long healing = now();
         fault.heal();
         long healed = Math.max(healing, probe.awaitHeal(PATIENCE_WITH_HEAL));
-        report.say("%s: healed, %,d ms after its cause was taken away", plan, healed - healing);
+        report.say("%s: healed, %,d ms after its cause was taken away%s", plan, healed - healing, fault.summary());
 
-        awaitRecovery(main, healing);
+        awaitRecovery(cast, healing);
         main.tell("fresh");
         long fresh = now();
         sleep(Evidence.RECOVERY);
@@ -153,14 +162,14 @@ final class OutageRun {
         // The probe's last records may still be on their way: read once nothing comes any more.
         probe.close();
         LogContents log = LogContents.read(cast.stage().brokers().directBootstrap(), TOPIC, PARTITIONS);
-        main.await(PATIENCE_WITH_RECOVERY, ledger -> log.missedBy(List.of(ledger)) == 0);
+        main.await(PATIENCE_WITH_RECOVERY, ledger -> log.missedBy(group(cast)) == 0);
         sleep(Evidence.TICK);
         long ended = now();
         main.finish(plan.timeouts().close(), plan.timeouts().close().plus(PATIENCE_WITH_RECOVERY));
         return new Evidence(
                 main.ledger(),
                 List.of(victim.ledger()),
-                List.of(main.ledger()),
+                group(cast),
                 plan.scenario() == Scenario.CLIENT_FREEZE,
                 new Course(
                         began,
@@ -204,12 +213,25 @@ final class OutageRun {
         void run() throws Exception;
     }
 
-    private void awaitRecovery(SubjectProcess main, long healing) throws IOException, InterruptedException {
-        boolean recovered = main.await(
-                PATIENCE_WITH_RECOVERY,
-                ledger -> ledger.partitionsGot(healing, name -> !Ledger.isMember(name)) == PARTITIONS
-                        && ledger.partitionsGot(healing, Ledger::isMember) == PARTITIONS);
+    private static List<Ledger> group(Cast cast) {
+        List<Ledger> group = new ArrayList<>(cast.companions().ledgers());
+        group.add(cast.client().ledger());
+        return group;
+    }
+
+    private void awaitRecovery(Cast cast, long healing) throws IOException, InterruptedException {
+        boolean recovered = cast.client()
+                .await(
+                        PATIENCE_WITH_RECOVERY,
+                        ledger -> ledger.partitionsGot(healing, name -> !Ledger.isMember(name)) == PARTITIONS
+                                && groupGot(cast, healing) == PARTITIONS);
         report.say("%s: its consumers %s", plan, recovered ? "have gone on" : "DO NOT GO ON");
+    }
+
+    private static long groupGot(Cast cast, long since) {
+        return IntStream.range(0, PARTITIONS)
+                .filter(partition -> group(cast).stream().anyMatch(ledger -> ledger.groupGot(partition, since)))
+                .count();
     }
 
     private static boolean isAtWork(Ledger ledger, int members) {
@@ -242,5 +264,24 @@ final class OutageRun {
 
     private static long now() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    /** States what came of it: the figures, and each invariant, which is a claim unless the client is the yardstick. */
+    static void state(Outcome outcome, Report report) {
+        Table table = new Table(List.of(outcome.plan().client().title()));
+        List<String> cells = outcome.cells();
+        for (int column = 0; column < cells.size(); column++) {
+            table.row(Outcome.COLUMNS.get(column), List.of(cells.get(column)));
+        }
+        report.table(outcome.plan().toString(), table);
+        outcome.failures().forEach(failure -> report.say("failed: %s", failure));
+        outcome.evidence().main().errors().forEach((error, times) -> report.say("%,d x %s", times, error));
+        for (Invariant invariant : outcome.invariants()) {
+            report.say("%s %s", invariant.held() ? "held  " : "BROKEN", invariant);
+            if (outcome.plan().client() != ClientKind.JAVA) {
+                report.claim(invariant.held(), outcome.plan() + ": " + invariant);
+            }
+        }
+        report.claim(outcome.evidence().log().records() > 0, outcome.plan() + ": the log was read");
     }
 }

@@ -27,7 +27,7 @@ record OutageTables(List<Outcome> outcomes) {
         lines.add("");
         lines.add("## The outages");
         lines.add("");
-        for (Scenario scenario : Scenario.values()) {
+        for (Scenario scenario : Scenario.outages()) {
             lines.add("- **" + scenario + "**: " + scenario.description() + ".");
         }
         lines.add("");

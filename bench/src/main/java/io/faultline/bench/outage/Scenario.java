@@ -3,6 +3,7 @@ package io.faultline.bench.outage;
 import io.faultline.bench.host.NetworkNamespace;
 import io.faultline.bench.outage.Stage.Access;
 import io.faultline.disk.DiskTools;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -31,7 +32,11 @@ enum Scenario {
             Faults.EatenAcks::new),
     CLIENT_FREEZE(
             "the client's process stopped (SIGSTOP)", Access.DIRECT, cast -> new Faults.ClientFreeze(cast.client())),
-    DISK("a disk under the leader fails, the agent attached", Access.DIRECT, Faults.DiskFailure::new);
+    DISK("a disk under the leader fails, the agent attached", Access.DIRECT, Faults.DiskFailure::new),
+    SOAK(
+            "faults at random, beside and after each other, while members join and leave",
+            Access.PROXIES,
+            SoakFaults::new);
 
     private final String description;
     private final Access access;
@@ -41,6 +46,11 @@ enum Scenario {
         this.description = description;
         this.access = access;
         this.fault = fault;
+    }
+
+    /** All but the soak, which is an experiment of its own. */
+    static List<Scenario> outages() {
+        return Arrays.stream(values()).filter(scenario -> scenario != SOAK).toList();
     }
 
     String description() {

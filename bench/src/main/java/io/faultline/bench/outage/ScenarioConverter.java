@@ -1,6 +1,5 @@
 package io.faultline.bench.outage;
 
-import java.util.Arrays;
 import java.util.Iterator;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -10,15 +9,15 @@ final class ScenarioConverter implements ITypeConverter<Scenario>, Iterable<Stri
 
     @Override
     public Scenario convert(String text) {
-        return Arrays.stream(Scenario.values())
+        return Scenario.outages().stream()
                 .filter(scenario -> scenario.option().equals(text))
                 .findFirst()
                 .orElseThrow(() -> new TypeConversionException(
-                        "no scenario is called " + text + "; there are " + Arrays.toString(Scenario.values())));
+                        "no scenario is called " + text + "; there are " + Scenario.outages()));
     }
 
     @Override
     public Iterator<String> iterator() {
-        return Arrays.stream(Scenario.values()).map(Scenario::option).iterator();
+        return Scenario.outages().stream().map(Scenario::option).iterator();
     }
 }

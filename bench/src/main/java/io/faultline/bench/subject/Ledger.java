@@ -284,6 +284,19 @@ public final class Ledger {
     }
 
     /**
+     * Says whether a member got something of a partition.
+     *
+     * @param partition which
+     * @param since the time from which on it counts
+     * @return true if one did
+     */
+    public synchronized boolean groupGot(int partition, long since) {
+        return latestGot.entrySet().stream()
+                .anyMatch(entry ->
+                        isMember(entry.getKey()) && entry.getValue().getOrDefault(partition, Long.MIN_VALUE) >= since);
+    }
+
+    /**
      * The offsets that the members got of a partition.
      *
      * @param partition which

@@ -28,6 +28,7 @@ public final class SubjectMain implements Callable<Integer> {
     static final String MEMBER = "member-";
 
     private static final long TICK_MILLIS = 100;
+    private static final Duration SETTLED_AFTER_CLOSE = Duration.ofSeconds(1);
 
     @Option(names = "--client", required = true)
     private ClientKind kind;
@@ -145,6 +146,8 @@ public final class SubjectMain implements Callable<Integer> {
         for (ConsumerLoop consumer : consumers) {
             consumer.join();
         }
+        // What close gave up is told on a thread that it does not wait for.
+        producing.awaitSettled(SETTLED_AFTER_CLOSE);
         Map<String, Object> end = new LinkedHashMap<>(producing.counts());
         end.put("threads", threads());
         journal.note("ended", end);
