@@ -3,7 +3,6 @@ package io.faultline.bench.outage;
 import io.faultline.bench.subject.Ledger;
 import io.faultline.bench.subject.Ledger.Settled;
 import io.faultline.bench.subject.Timeouts;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +19,7 @@ import java.util.stream.Stream;
  * @param frozen whether the client's own process stood still
  * @param course when what happened
  * @param timeouts of both clients
+ * @param tolerance how late things may be
  * @param brokers how many brokers there are
  * @param members how many members of a group the client has, beside one consumer with assigned partitions
  * @param log what the brokers have in the end
@@ -32,16 +32,11 @@ record Evidence(
         boolean frozen,
         Course course,
         Timeouts timeouts,
+        Tolerance tolerance,
         int brokers,
         int members,
         LogContents log,
         List<Observer.Sample> samples) {
-
-    /** What a time-out may be late: the loop's own tick, and a machine that is busy. */
-    static final Duration TICK = Duration.ofSeconds(1);
-
-    /** Within so long after the heal everything has to go on. */
-    static final Duration RECOVERY = Duration.ofSeconds(2);
 
     /** What all producers said. */
     List<Ledger> producers() {
@@ -59,7 +54,7 @@ record Evidence(
 
     /** Records that were on their way when the fault was taken away, and had enough time left to arrive. */
     private List<Settled> pendingAtHeal() {
-        long late = course.healed() + RECOVERY.toMillis() - timeouts.delivery().toMillis();
+        long late = course.healed() + tolerance.recovery().toMillis() - timeouts.delivery().toMillis();
         return main.settled().stream()
                 .filter(each -> each.since() < course.healing() && each.at() >= course.healing())
                 .filter(each -> each.since() >= late)

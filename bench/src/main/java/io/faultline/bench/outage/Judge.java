@@ -69,7 +69,7 @@ final class Judge {
     }
 
     private Invariant everyRecordIsSettledInTime() {
-        long bound = evidence.timeouts().delivery().toMillis() + Evidence.TICK.toMillis();
+        long bound = evidence.timeouts().delivery().toMillis() + evidence.tolerance().tick().toMillis();
         long longest = evidence.producers().stream()
                 .flatMap(ledger -> ledger.settled().stream())
                 .mapToLong(evidence::latency)
@@ -92,7 +92,7 @@ final class Judge {
     }
 
     private Invariant everythingGoesOn() {
-        long bound = Evidence.RECOVERY.toMillis();
+        long bound = evidence.tolerance().recovery().toMillis();
         OptionalLong ack = evidence.toFirstAck();
         long assigned = evidence.toFirstPoll(name -> name.equals("assigned"));
         long group = evidence.toFirstPoll(Ledger::isMember);
@@ -170,7 +170,7 @@ final class Judge {
     }
 
     private Invariant flushAndCloseKeepTheirTimeouts() {
-        long bound = evidence.timeouts().close().toMillis() + Evidence.TICK.toMillis();
+        long bound = evidence.timeouts().close().toMillis() + evidence.tolerance().tick().toMillis();
         List<Ended> ended = evidence.producers().stream()
                 .flatMap(ledger -> Stream.concat(ledger.flushed().stream(), ledger.closed().stream()))
                 .toList();
@@ -190,9 +190,9 @@ final class Judge {
         long slowest = evidence.toAckFresh();
         return Invariant.of(
                 9,
-                "after the heal a fresh record to each partition is acked within " + Evidence.RECOVERY.toMillis()
+                "after the heal a fresh record to each partition is acked within " + evidence.tolerance().recovery().toMillis()
                         + " ms",
-                within(slowest, Evidence.RECOVERY.toMillis()),
+                within(slowest, evidence.tolerance().recovery().toMillis()),
                 "%s",
                 millis(slowest));
     }

@@ -67,6 +67,20 @@ final class OutageOptions {
             description = "For what is left to chance; ${DEFAULT-VALUE} by default.")
     private long seed;
 
+    @Option(
+            names = "--recovery",
+            paramLabel = "SECONDS",
+            defaultValue = "2",
+            description = "Within so long after the heal everything has to go on; ${DEFAULT-VALUE} by default.")
+    private double recovery;
+
+    @Option(
+            names = "--tick",
+            paramLabel = "SECONDS",
+            defaultValue = "1",
+            description = "So late a time-out may be; ${DEFAULT-VALUE} by default.")
+    private double tick;
+
     double scale() {
         return scale;
     }
@@ -90,9 +104,14 @@ final class OutageOptions {
                         length,
                         rate,
                         new Timeouts(scale),
+                        new Tolerance(seconds(tick), seconds(recovery)),
                         seed));
             }
         }
         return plans;
+    }
+
+    private static Duration seconds(double seconds) {
+        return Duration.ofMillis((long) (seconds * Duration.ofSeconds(1).toMillis()));
     }
 }

@@ -52,6 +52,7 @@ final class OutageRun {
      * @param length how long the outage lasts
      * @param rate records per second
      * @param timeouts of the client
+     * @param tolerance how late things may be
      * @param seed for what is left to chance
      */
     record Plan(
@@ -61,6 +62,7 @@ final class OutageRun {
             Duration length,
             double rate,
             Timeouts timeouts,
+            Tolerance tolerance,
             long seed) {
 
         /** When, in the outage, the client stops sending for so long that nothing may be pending any more. */
@@ -70,12 +72,12 @@ final class OutageRun {
 
         /** When that is over. */
         Duration untilSpeech() {
-            return untilSilence().plus(timeouts.delivery()).plus(Evidence.TICK);
+            return untilSilence().plus(timeouts.delivery()).plus(tolerance.tick());
         }
 
         /** Whether the outage is long enough for that. */
         boolean hasSilence() {
-            return untilSpeech().plus(Evidence.TICK).compareTo(length) <= 0;
+            return untilSpeech().plus(tolerance.tick()).compareTo(length) <= 0;
         }
 
         @Override
@@ -150,20 +152,20 @@ final class OutageRun {
         report.say("%s: healed, %,d ms after its cause was taken away%s", plan, healed - healing, fault.summary());
 
         awaitRecovery(cast, healing);
-        main.tell("fresh");
         long fresh = now();
-        sleep(Evidence.RECOVERY);
+        main.tell("fresh");
+        main.await(plan.tolerance().recovery(), ledger -> ledger.settledOfThoseSince(fresh) >= PARTITIONS);
         main.await(plan.timeouts().delivery(), ledger -> ledger.latest().pending() == 0);
         main.tell("resume");
         sleep(AGAIN);
         main.tell("pause");
         main.tell("flush " + plan.timeouts().close().toMillis());
-        main.await(plan.timeouts().close().plus(Evidence.TICK), ledger -> isQuiet(ledger, healed));
+        main.await(plan.timeouts().close().plus(plan.tolerance().tick()), ledger -> isQuiet(ledger, healed));
         // The probe's last records may still be on their way: read once nothing comes any more.
         probe.close();
         LogContents log = LogContents.read(cast.stage().brokers().directBootstrap(), TOPIC, PARTITIONS);
         main.await(PATIENCE_WITH_RECOVERY, ledger -> log.missedBy(group(cast)) == 0);
-        sleep(Evidence.TICK);
+        sleep(AGAIN);
         long ended = now();
         main.finish(plan.timeouts().close(), plan.timeouts().close().plus(PATIENCE_WITH_RECOVERY));
         return new Evidence(
@@ -179,6 +181,7 @@ final class OutageRun {
                         fresh,
                         ended),
                 plan.timeouts(),
+                plan.tolerance(),
                 cast.stage().brokers().count(),
                 MEMBERS,
                 log,

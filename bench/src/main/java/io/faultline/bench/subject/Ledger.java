@@ -239,6 +239,16 @@ public final class Ledger {
     }
 
     /**
+     * Counts records that were settled.
+     *
+     * @param since only those that were given to the producer from this time on
+     * @return how many
+     */
+    public synchronized long settledOfThoseSince(long since) {
+        return settled.stream().filter(each -> each.since() >= since).count();
+    }
+
+    /**
      * The records that consumers got.
      *
      * @return in the order in which they came, for each consumer
