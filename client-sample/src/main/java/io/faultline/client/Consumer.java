@@ -187,6 +187,15 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
 
     /**
+     * The generation of the group of which the partitions are.
+     *
+     * @return the number that the coordinator gave it; -1 for a consumer that is no member
+     */
+    public int generation() {
+        return used(() -> polling.generation().id());
+    }
+
+    /**
      * The topics that are subscribed to.
      *
      * @return their names

@@ -54,7 +54,9 @@ record Evidence(
 
     /** Records that were on their way when the fault was taken away, and had enough time left to arrive. */
     private List<Settled> pendingAtHeal() {
-        long late = course.healed() + tolerance.recovery().toMillis() - timeouts.delivery().toMillis();
+        long late = course.healed()
+                + tolerance.recovery().toMillis()
+                - timeouts.delivery().toMillis();
         return main.settled().stream()
                 .filter(each -> each.since() < course.healing() && each.at() >= course.healing())
                 .filter(each -> each.since() >= late)

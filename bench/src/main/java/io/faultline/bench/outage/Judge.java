@@ -69,7 +69,8 @@ final class Judge {
     }
 
     private Invariant everyRecordIsSettledInTime() {
-        long bound = evidence.timeouts().delivery().toMillis() + evidence.tolerance().tick().toMillis();
+        long bound = evidence.timeouts().delivery().toMillis()
+                + evidence.tolerance().tick().toMillis();
         long longest = evidence.producers().stream()
                 .flatMap(ledger -> ledger.settled().stream())
                 .mapToLong(evidence::latency)
@@ -170,7 +171,8 @@ final class Judge {
     }
 
     private Invariant flushAndCloseKeepTheirTimeouts() {
-        long bound = evidence.timeouts().close().toMillis() + evidence.tolerance().tick().toMillis();
+        long bound = evidence.timeouts().close().toMillis()
+                + evidence.tolerance().tick().toMillis();
         List<Ended> ended = evidence.producers().stream()
                 .flatMap(ledger -> Stream.concat(ledger.flushed().stream(), ledger.closed().stream()))
                 .toList();
@@ -190,8 +192,8 @@ final class Judge {
         long slowest = evidence.toAckFresh();
         return Invariant.of(
                 9,
-                "after the heal a fresh record to each partition is acked within " + evidence.tolerance().recovery().toMillis()
-                        + " ms",
+                "after the heal a fresh record to each partition is acked within "
+                        + evidence.tolerance().recovery().toMillis() + " ms",
                 within(slowest, evidence.tolerance().recovery().toMillis()),
                 "%s",
                 millis(slowest));

@@ -5,8 +5,8 @@ import java.util.Map;
 /** Which client is under test. Both know Kafka's configuration names. */
 public enum ClientKind {
 
-    /** The producer of this project, between consumers of kafka-clients. */
-    FAULTLINE("bundled producer") {
+    /** This project's. */
+    FAULTLINE("bundled client") {
         @Override
         SubjectProducer producer(Map<String, String> configuration) {
             return new FaultlineProducer(configuration);
@@ -14,12 +14,12 @@ public enum ClientKind {
 
         @Override
         SubjectConsumer consumer(Map<String, String> configuration) {
-            return new JavaConsumer(configuration);
+            return new FaultlineConsumer(configuration);
         }
 
         @Override
         boolean isThread(String name) {
-            return name.startsWith("faultline-") || name.startsWith("kafka-");
+            return name.startsWith("faultline-");
         }
 
         @Override

@@ -2,7 +2,6 @@ package io.faultline.client.produce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.MonotonicClock;
 import java.time.Duration;
 import org.apache.kafka.common.TopicPartition;
@@ -19,9 +18,8 @@ class BatchTest {
                 1_000,
                 Compression.NONE,
                 new MemoryLimit(1_000, clock),
-                1_000,
                 clock.nanos(),
-                Deadline.after(clock.nanos(), Duration.ofMinutes(1)));
+                Duration.ofMinutes(1));
 
         batch.seal();
 
