@@ -439,7 +439,11 @@ public final class Consumer<K, V> implements AutoCloseable {
     private <T> T used(Supplier<T> call) {
         acquire();
         try {
-            runtime.requireOpen();
+            // A call within another one comes from a listener, which may commit while its partitions are given up in a
+            // close.
+            if (depth == 1) {
+                runtime.requireOpen();
+            }
             return call.get();
         } finally {
             release();

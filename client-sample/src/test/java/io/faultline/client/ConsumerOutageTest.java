@@ -225,6 +225,20 @@ class ConsumerOutageTest {
     }
 
     @Test
+    void aListenerMayCommitWhileItsPartitionsAreGivenUpInAClose() throws Exception {
+        try (StubCluster cluster = withRecords(1, "a")) {
+            StubConsumer consumer = StubConsumer.member(cluster, Wiring.production(), Map.of());
+            consumer.pollUntil(() -> consumer.got().size() == 1);
+            consumer.atRevocation(
+                    () -> consumer.consumer().commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)), PATIENCE));
+
+            consumer.consumer().close(PATIENCE);
+
+            assertThat(cluster.committed("t", 0)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void closeIsBoundedWhileNobodyKnowsTheCoordinator() throws Exception {
         try (StubCluster cluster = withRecords(1, "a")) {
             cluster.coordinate(-1);

@@ -46,6 +46,7 @@ final class StubConsumer implements AutoCloseable, ConsumerRebalanceListener {
     private final Consumer<String, String> consumer;
     private final List<String> got = new ArrayList<>();
     private int lost;
+    private Runnable atRevocation = () -> {};
 
     private StubConsumer(Consumer<String, String> consumer) {
         this.consumer = consumer;
@@ -93,6 +94,11 @@ final class StubConsumer implements AutoCloseable, ConsumerRebalanceListener {
         return consumer.runtime().core().trips().count(watchdog);
     }
 
+    /** Has something done whenever partitions are to be given up. */
+    void atRevocation(Runnable action) {
+        atRevocation = action;
+    }
+
     /** Polls until something is so. */
     void pollUntil(Callable<Boolean> condition) {
         await().pollInSameThread()
@@ -122,7 +128,7 @@ final class StubConsumer implements AutoCloseable, ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-        // Nothing that would have to be finished.
+        atRevocation.run();
     }
 
     @Override

@@ -129,7 +129,7 @@ public final class BrokerTools extends Experiment {
         kafka.describe(report);
         try (TemporaryFolder folder = TemporaryFolder.named("faultline-broker-tools")) {
             KafkaJars jars = KafkaJars.ofTools(layout, kafka.version());
-            NodeHome home = new NodeHome(layout, kafka.java(layout), jars, folder.path(), folder.path(), List.of());
+            NodeHome home = new NodeHome(layout, kafka.java(layout), jars, folder.path(), folder.path());
             List<Ended> onBroker = onBundledBroker(layout, report, home, folder);
             List<Ended> onKafka = besideKafka ? onApacheKafka(layout, report, home, folder) : List.of();
             report.table("Tools of Kafka " + kafka.version(), table(onBroker, onKafka));

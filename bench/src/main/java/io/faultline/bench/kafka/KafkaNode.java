@@ -41,6 +41,11 @@ final class KafkaNode implements AutoCloseable {
      */
     record NodeHome(Layout layout, Path java, KafkaJars jars, Path folder, Path logs, List<String> enter) {
 
+        /** Where this process is. */
+        NodeHome(Layout layout, Path java, KafkaJars jars, Path folder, Path logs) {
+            this(layout, java, jars, folder, logs, List.of());
+        }
+
         /** A node of this release, which prints what happens in it. */
         ProcessBuilder node(List<String> jvmOptions, String mainClass, List<String> arguments) throws IOException {
             return command("node-log4j.properties", jvmOptions, mainClass, arguments);

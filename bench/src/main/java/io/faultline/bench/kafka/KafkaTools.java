@@ -70,8 +70,7 @@ public final class KafkaTools extends Experiment {
                 ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             admin.create(TOPIC, List.of(1), Map.of());
             KafkaJars jars = KafkaJars.ofTools(layout, kafka.version());
-            NodeHome home =
-                    new NodeHome(layout, kafka.java(layout), jars, cluster.folder(), cluster.folder(), List.of());
+            NodeHome home = new NodeHome(layout, kafka.java(layout), jars, cluster.folder(), cluster.folder());
             String agent = "-javaagent:" + layout.agent() + "=metrics.port=" + taken.getLocalPort();
             Table table = new Table(List.of("exit status", "lines, without the agent", "lines, with it", "listens"));
             for (Tool tool : tools(cluster)) {

@@ -134,13 +134,14 @@ final class Judge {
     }
 
     private Invariant socketsAreAsBefore() {
-        int consumers = 1 + evidence.members();
-        int steady = evidence.brokers() + consumers * (evidence.brokers() + 1);
-        int most = steady + 1 + consumers;
-        int seen =
-                evidence.main().ticks().stream().mapToInt(Tick::sockets).max().orElseThrow();
-        int before = evidence.before(evidence.course().began()).sockets();
+        int clients = 2 + evidence.members();
+        int steady = evidence.brokers() + (clients - 1) * (evidence.brokers() + 1);
+        int most = steady + clients; // one more each, for as long as it knows no broker by its id
+        long began = evidence.course().began();
         long settled = evidence.course().healed() + evidence.timeouts().setup().toMillis();
+        int before = evidence.before(began).sockets();
+        int inOutage = most(began, settled);
+        int outside = Math.max(most(Long.MIN_VALUE, began), most(settled, Long.MAX_VALUE));
         int after = evidence.main().ticks().stream()
                 .filter(tick -> tick.at() >= settled)
                 .mapToInt(Tick::sockets)
@@ -148,13 +149,23 @@ final class Judge {
                 .orElse(evidence.last().sockets());
         return Invariant.of(
                 6,
-                "no more sockets than brokers take, as before within a set-up time-out",
-                seen <= most && after <= Math.max(before, steady),
-                "%d before, %d at most (of %d), %d after",
+                "no more sockets than brokers take, each twice while it is tried afresh, as before within a set-up time-out",
+                outside <= most && inOutage <= 2 * most && after <= Math.max(before, steady),
+                "%d before, at most %d in the outage (of %d) and %d outside (of %d), %d after",
                 before,
-                seen,
+                inOutage,
+                2 * most,
+                outside,
                 most,
                 after);
+    }
+
+    private int most(long from, long until) {
+        return evidence.main().ticks().stream()
+                .filter(tick -> tick.at() >= from && tick.at() < until)
+                .mapToInt(Tick::sockets)
+                .max()
+                .orElse(0);
     }
 
     private Invariant whatIsAcknowledgedIsThere() {

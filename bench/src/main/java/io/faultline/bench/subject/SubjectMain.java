@@ -28,7 +28,7 @@ public final class SubjectMain implements Callable<Integer> {
     static final String MEMBER = "member-";
 
     private static final long TICK_MILLIS = 100;
-    private static final Duration SETTLED_AFTER_CLOSE = Duration.ofSeconds(1);
+    private static final Duration AFTER_CLOSE = Duration.ofSeconds(1);
 
     @Option(names = "--client", required = true)
     private ClientKind kind;
@@ -146,8 +146,10 @@ public final class SubjectMain implements Callable<Integer> {
         for (ConsumerLoop consumer : consumers) {
             consumer.join();
         }
-        // What close gave up is told on a thread that it does not wait for.
-        producing.awaitSettled(SETTLED_AFTER_CLOSE);
+        // What close gave up is told on a thread that it does not wait for, and threads end after the call that ends
+        // them.
+        producing.awaitSettled(AFTER_CLOSE);
+        awaitNoThreads();
         Map<String, Object> end = new LinkedHashMap<>(producing.counts());
         end.put("threads", threads());
         journal.note("ended", end);
@@ -166,6 +168,13 @@ public final class SubjectMain implements Callable<Integer> {
             how = failure.toString();
         }
         journal.note(event, Map.of("client", "producer", "took", Journal.now() - began, "failure", how));
+    }
+
+    private void awaitNoThreads() throws InterruptedException {
+        long deadline = System.nanoTime() + AFTER_CLOSE.toNanos();
+        while (!threads().isEmpty() && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
     }
 
     private void tick() {

@@ -32,7 +32,7 @@ final class Batch {
     private final Duration deliveryTimeout;
     private final AtomicBoolean settled = new AtomicBoolean();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
-    private volatile BatchBuilder builder;
+    private BatchBuilder builder;
     private volatile RecordDelivery first;
     private RecordDelivery last;
     private int count;
@@ -91,10 +91,8 @@ final class Batch {
         return builder.hasRoomFor(timestamp, key, value, headers);
     }
 
-    /** Says whether it still grows, but has no room; may be asked without the lock, while the loop seals it. */
     boolean isFull() {
-        BatchBuilder growing = builder;
-        return growing != null && growing.isFull();
+        return builder.isFull();
     }
 
     void append(RecordDelivery delivery, long now, byte[] key, byte[] value, Header[] headers) {
