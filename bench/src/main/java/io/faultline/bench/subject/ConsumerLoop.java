@@ -118,7 +118,18 @@ final class ConsumerLoop implements SubjectConsumer.Ownership {
     }
 
     @Override
+    public void lost() {
+        // Others may own them already: nothing can be committed.
+        journal.note("gaveUp", Map.of("client", name));
+    }
+
+    @Override
     public void revoked(Collection<Integer> partitions) {
+        commitAll(partitions);
+        journal.note("gaveUp", Map.of("client", name));
+    }
+
+    private void commitAll(Collection<Integer> partitions) {
         Map<Integer, Long> next = new TreeMap<>(processed);
         next.keySet().retainAll(partitions);
         if (!next.isEmpty()) {

@@ -47,7 +47,7 @@ final class FaultlineConsumer implements SubjectConsumer {
 
             @Override
             public void onPartitionsLost(Collection<TopicPartition> partitions) {
-                // Others may own them already: nothing can be committed.
+                ownership.lost();
             }
         });
     }

@@ -48,7 +48,7 @@ final class JavaConsumer implements SubjectConsumer {
 
             @Override
             public void onPartitionsLost(Collection<TopicPartition> partitions) {
-                // Others may own them already: nothing can be committed.
+                ownership.lost();
             }
         });
     }

@@ -55,11 +55,11 @@ public final class Ledger {
     }
 
     /**
-     * What a member of the group owned.
+     * What a member of the group owned from a moment on.
      *
      * @param member which member
      * @param at when it was told
-     * @param generation of the group
+     * @param generation of the group; -1 where it gave up what it owned
      * @param partitions all that it owned then
      */
     public record Owned(String member, long at, int generation, List<Integer> partitions) {}
@@ -173,6 +173,7 @@ public final class Ledger {
                         numbers(event, "partitions").stream()
                                 .map(Number::intValue)
                                 .toList()));
+            case "gaveUp" -> owned.add(new Owned(client, at, -1, List.of()));
             case "committed" ->
                 committed.add(new Committed(client, at, (int) number(event, "partition"), number(event, "offset")));
             case "tick" -> ticks.add(tick(at, event));

@@ -25,6 +25,9 @@ interface SubjectConsumer {
 
         /** What it has to give up; it still may commit. */
         void revoked(Collection<Integer> partitions);
+
+        /** It was found to be no member any more; others may own what it had. */
+        void lost();
     }
 
     void assign(String topic, Collection<Integer> partitions);

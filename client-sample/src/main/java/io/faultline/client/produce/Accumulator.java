@@ -13,8 +13,11 @@ import org.apache.kafka.common.header.Header;
 /** Where callers put their records, partition by partition, within {@code buffer.memory}. For any thread. */
 final class Accumulator {
 
-    /** How long a batch grows that waits because there is no leader to send it to; one that lingers may do so for longer. */
-    private static final Duration GROWTH = Duration.ofSeconds(1);
+    /**
+     * How long a batch grows that waits because there is no leader to send it to; one that lingers may do so for longer. Its records are given up together, by the time of the
+     * last one: no later than a tick of a second after their own, and that with room for a machine that is busy.
+     */
+    private static final Duration GROWTH = Duration.ofMillis(500);
 
     /** Hears, on the threads of callers, of what there is to send. */
     interface Listener {

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.faultline.broker.tls.GeneratedTls;
 import java.io.DataInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -28,6 +34,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** That the stub brokers are brokers: the real Java client is at home with them. */
 @Timeout(120)
@@ -78,6 +85,30 @@ class StubClusterTest {
 
         assertThat(got).containsExactly("a", "b");
         assertThat(cluster.committed("t", 0)).isEqualTo(2);
+    }
+
+    @Test
+    void theJavaProducerIsServedOverTls(@TempDir Path folder) throws Exception {
+        GeneratedTls certificates = GeneratedTls.in(folder);
+        cluster = StubCluster.tls(1, context(certificates.serverProperties())).topic("t", 1);
+        Map<String, Object> configuration = configuration();
+        configuration.putAll(certificates.clientProperties());
+        try (KafkaProducer<String, String> producer =
+                new KafkaProducer<>(configuration, new StringSerializer(), new StringSerializer())) {
+            producer.send(new ProducerRecord<>("t", "sealed")).get(60, TimeUnit.SECONDS);
+        }
+
+        assertThat(cluster.partition("t", 0).values()).containsExactly("sealed");
+    }
+
+    private static SSLContext context(Map<String, String> server) throws Exception {
+        char[] password = server.get("ssl.keystore.password").toCharArray();
+        KeyStore keys = KeyStore.getInstance(new File(server.get("ssl.keystore.location")), password);
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, password);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return context;
     }
 
     @Test
