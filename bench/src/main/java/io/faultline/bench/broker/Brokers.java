@@ -2,6 +2,7 @@ package io.faultline.bench.broker;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
 /** Brokers to which faults are done, each a process. They are numbered from 1 on. */
@@ -93,6 +94,15 @@ public interface Brokers extends AutoCloseable {
      * @throws IOException if the broker has none
      */
     Path folder(int id, TopicPartition partition) throws IOException;
+
+    /**
+     * When the coordinator of groups forgot them, and began to number their generations from the beginning.
+     *
+     * @return times by the machine's monotonic clock in milliseconds, the earliest first; none for one that remembers
+     */
+    default List<Long> forgotGroupsAt() {
+        return List.of();
+    }
 
     @Override
     void close() throws IOException;

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
@@ -26,6 +28,7 @@ public final class BundledBroker implements Brokers {
     private final List<String> command;
     private final String listen;
     private final String advertise;
+    private final List<Long> starts = new CopyOnWriteArrayList<>();
     private JvmProcess process;
 
     private BundledBroker(
@@ -124,6 +127,7 @@ public final class BundledBroker implements Brokers {
 
     @Override
     public void start(int id) throws IOException {
+        starts.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
         process = JvmProcess.start("the bundled broker", new ProcessBuilder(command), null);
     }
 
@@ -141,6 +145,12 @@ public final class BundledBroker implements Brokers {
             }
         }
         throw new IOException(partition + " is in none of " + directories);
+    }
+
+    /** Its groups live in memory: only offsets survive it. */
+    @Override
+    public List<Long> forgotGroupsAt() {
+        return List.copyOf(starts);
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * @param brokers how many brokers there are
  * @param members how many members of a group the client has, beside one consumer with assigned partitions
  * @param log what the brokers have in the end
+ * @param forgotten when the coordinator forgot its groups, and numbered their generations from the beginning
  * @param samples what the group had committed, as an observer saw it
  */
 record Evidence(
@@ -36,6 +37,7 @@ record Evidence(
         int brokers,
         int members,
         LogContents log,
+        List<Long> forgotten,
         List<Observer.Sample> samples) {
 
     /** What all producers said. */

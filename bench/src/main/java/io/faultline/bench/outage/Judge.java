@@ -290,7 +290,7 @@ final class Judge {
         for (Owned owned : all) {
             generation = Math.max(generation, owned.generation());
             twice += current.values().stream()
-                    .filter(other -> !other.member().equals(owned.member()) && other.generation() == owned.generation())
+                    .filter(other -> !other.member().equals(owned.member()) && isSameGeneration(other, owned))
                     .flatMap(other -> other.partitions().stream())
                     .filter(owned.partitions()::contains)
                     .count();
@@ -303,6 +303,11 @@ final class Judge {
                 "%d have, up to generation %d",
                 twice,
                 generation);
+    }
+
+    private boolean isSameGeneration(Owned earlier, Owned later) {
+        return earlier.generation() == later.generation()
+                && evidence.forgotten().stream().noneMatch(at -> at > earlier.at() && at <= later.at());
     }
 
     private static boolean within(long millis, long bound) {

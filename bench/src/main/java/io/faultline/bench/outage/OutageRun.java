@@ -185,6 +185,7 @@ final class OutageRun {
                 cast.stage().brokers().count(),
                 MEMBERS,
                 log,
+                cast.stage().brokers().forgotGroupsAt(),
                 cast.observer().samples());
     }
 
