@@ -8,6 +8,7 @@ import io.faultline.client.watchdog.TripCause;
 import io.faultline.client.watchdog.Watchdog;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,12 +28,14 @@ final class ProducerRuntime implements ClientCore.Owner {
     private final ClientConfig config;
     private final ClientCore core;
     private final ProducePipeline pipeline;
+    private final Set<Watchdog> disabled;
     private final AtomicBoolean closing = new AtomicBoolean();
 
     ProducerRuntime(AbstractConfig values, Map<String, ?> given, Wiring wiring) {
         config = ClientConfig.of(
                 values, "producer", ClientConfig.millis(values, ProducerConfig.METADATA_MAX_IDLE_CONFIG), true);
         ProduceConfig produce = ProducerKeys.produce(values, given);
+        disabled = wiring.disabled();
         core = new ClientCore(config, wiring, Runnable::run);
         pipeline = new ProducePipeline(
                 core.loop(), core.callbacks(), core.network(), core.metadata(), produce, core.random());
@@ -73,7 +76,7 @@ final class ProducerRuntime implements ClientCore.Owner {
             throw new IllegalStateException("flush in a callback would wait for itself");
         }
         try {
-            await(pipeline.flush(), timeout);
+            await(pipeline.flush(), timeout, Watchdog.FLUSH);
         } catch (java.util.concurrent.TimeoutException late) {
             trip(Watchdog.FLUSH, "flush for " + timeout);
             throw new TimeoutException("not all records were settled within " + timeout);
@@ -95,7 +98,7 @@ final class ProducerRuntime implements ClientCore.Owner {
         }
         Deadline deadline = Deadline.after(now(), timeout);
         try {
-            await(pipeline.flush(), timeout);
+            await(pipeline.flush(), timeout, Watchdog.CLOSE);
         } catch (java.util.concurrent.TimeoutException late) {
             trip(Watchdog.CLOSE, "close for " + timeout);
         } catch (ExecutionException ignored) {
@@ -112,9 +115,11 @@ final class ProducerRuntime implements ClientCore.Owner {
         }
     }
 
-    private void await(CompletableFuture<Void> all, Duration timeout)
+    private void await(CompletableFuture<Void> all, Duration timeout, Watchdog watchdog)
             throws InterruptedException, ExecutionException, java.util.concurrent.TimeoutException {
-        if (core.lost() == null) {
+        if (disabled.contains(watchdog)) {
+            all.get();
+        } else if (core.lost() == null) {
             all.get(Deadline.saturatedNanos(timeout), TimeUnit.NANOSECONDS);
         }
     }

@@ -271,6 +271,40 @@ class ProducerLifeTest {
     }
 
     @Test
+    void withoutTheFlushWatchdogFlushWaitsOn() throws Exception {
+        Producer<String, String> producer = producer(Wiring.without(Watchdog.FLUSH));
+        pending(producer);
+        assertThatItWaitsOn(() -> producer.flush(NO_TIME), "flush");
+        producer.runtime().core().shutDown();
+    }
+
+    @Test
+    void withoutTheCloseWatchdogCloseWaitsOn() throws Exception {
+        Producer<String, String> producer = producer(Wiring.without(Watchdog.CLOSE));
+        pending(producer);
+        assertThatItWaitsOn(() -> producer.close(NO_TIME), "close");
+        producer.runtime().core().shutDown();
+    }
+
+    /** It is seen in its wait long after its time. */
+    private static void assertThatItWaitsOn(Runnable call, String name) {
+        long begun = System.nanoTime();
+        Thread caller = new Thread(
+                () -> {
+                    try {
+                        call.run();
+                    } catch (KafkaException ignored) {
+                        // Of what is given up when the test ends.
+                    }
+                },
+                "test-" + name);
+        caller.start();
+        await().atMost(PATIENCE)
+                .until(() -> caller.getState() == Thread.State.WAITING
+                        && System.nanoTime() - begun > 20 * NO_TIME.toNanos());
+    }
+
+    @Test
     void flushTellsOfARecordThatFailed() throws Exception {
         try (Producer<String, String> producer =
                 producer("linger.ms", "0", "request.timeout.ms", "100", "delivery.timeout.ms", "300")) {

@@ -115,7 +115,7 @@ class WireTest {
                 "socket.connection.setup.timeout.max.ms",
                 "500",
                 "max.block.ms",
-                "5000");
+                "1000");
     }
 
     @Test

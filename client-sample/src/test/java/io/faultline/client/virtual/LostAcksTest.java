@@ -362,7 +362,14 @@ class LostAcksTest {
                 .records();
     }
 
-    private static ProduceResponseData produceError(ApiMessage request, Errors error) {
+    static boolean isSuccess(ApiMessage response) {
+        return ((ProduceResponseData) response)
+                .responses().stream()
+                        .flatMap(topic -> topic.partitionResponses().stream())
+                        .allMatch(answer -> answer.errorCode() == Errors.NONE.code());
+    }
+
+    static ProduceResponseData produceError(ApiMessage request, Errors error) {
         ProduceResponseData response = new ProduceResponseData();
         for (ProduceRequestData.TopicProduceData topic : ((ProduceRequestData) request).topicData()) {
             TopicProduceResponse answers = new TopicProduceResponse().setTopicId(topic.topicId());
