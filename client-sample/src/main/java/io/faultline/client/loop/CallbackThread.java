@@ -15,7 +15,7 @@ public final class CallbackThread implements Callbacks {
 
     private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
     private final Thread thread;
-    private boolean ended; // of the thread itself
+    private volatile boolean ended;
 
     /**
      * Starts the thread.
@@ -31,18 +31,34 @@ public final class CallbackThread implements Callbacks {
     private void run() {
         while (!ended) {
             try {
-                queue.take().run();
+                call(queue.take());
             } catch (InterruptedException notFromUs) {
                 LOG.debug("Somebody interrupted the callbacks; they go on");
-            } catch (Throwable failure) { // of the user, of any kind; the next one has its turn
-                LOG.warn("A callback failed", failure);
             }
+        }
+        for (Runnable late = queue.poll(); late != null; late = queue.poll()) {
+            call(late);
         }
     }
 
+    private static void call(Runnable callback) {
+        try {
+            callback.run();
+        } catch (Throwable failure) { // of the user, of any kind; the next one has its turn
+            LOG.warn("A callback failed", failure);
+        }
+    }
+
+    /**
+     * Has a callback called. When the thread has ended the caller calls it: that is somebody who sent as the client was closed,
+     * and whose future must complete all the same.
+     */
     @Override
     public void execute(Runnable callback) {
         queue.add(callback);
+        if (ended && queue.remove(callback)) {
+            call(callback);
+        }
     }
 
     /** Ends the thread when everything that was handed over so far has been called. */

@@ -19,13 +19,13 @@ public record CallFailure(Reason reason, boolean inDoubt, String message, Except
     public enum Reason {
         /** Its own time was up. If it had been sent, its connection was condemned with it. */
         TIMED_OUT,
-        /** The connection was lost or condemned. */
+        /** The connection was lost or condemned, or the broker is not known, or not any more. */
         DISCONNECTED,
         /** The peers do not trust each other. */
         NOT_AUTHENTICATED,
         /** There is no version of the API that will do. */
         UNSUPPORTED_VERSION,
-        /** The client is closed, or the broker has left the cluster. */
+        /** The client is closed. */
         CLOSED
     }
 

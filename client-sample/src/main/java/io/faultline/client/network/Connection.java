@@ -232,12 +232,12 @@ final class Connection implements LinkListener {
         }
     }
 
-    /** Closes the connection, and fails what is in flight because the client is closed. */
-    void abandon(String why) {
+    /** Closes the connection because nobody wants it any more, and fails what is in flight. The listener does not hear of it. */
+    void abandon(Reason reason, String why) {
         if (!closed) {
             close();
             for (PendingCall lost = inFlight.poll(); lost != null; lost = inFlight.poll()) {
-                lost.fail(Reason.CLOSED, why, null);
+                lost.fail(reason, why, null);
             }
         }
     }

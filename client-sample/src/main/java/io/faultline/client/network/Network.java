@@ -1,6 +1,7 @@
 package io.faultline.client.network;
 
 import io.faultline.client.loop.EventLoop;
+import io.faultline.client.network.CallFailure.Reason;
 import io.faultline.client.network.PeerId.Role;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -89,34 +90,37 @@ public final class Network {
     }
 
     /**
-     * Takes over the brokers of newer metadata. Connections to brokers that are gone, or have moved, are closed.
+     * Takes over the brokers of newer metadata. Connections to brokers that are gone, or have moved, are closed, and
+     * what is in flight there fails as with any lost connection.
      *
      * @param known where each broker listens, by id
      */
     public void brokers(Map<Integer, HostPort> known) {
         brokers.clear();
         brokers.putAll(known);
-        peers.entrySet().removeIf(entry -> {
-            PeerId id = entry.getKey();
-            boolean gone =
-                    id.role() != Role.BOOTSTRAP && !entry.getValue().endpoint().equals(brokers.get(id.number()));
-            if (gone) {
-                entry.getValue().close(id + " has left " + entry.getValue().endpoint());
-            }
-            return gone;
-        });
+        List<PeerId> gone = peers.entrySet().stream()
+                .filter(entry -> entry.getKey().role() != Role.BOOTSTRAP)
+                .filter(entry -> !entry.getValue()
+                        .endpoint()
+                        .equals(brokers.get(entry.getKey().number())))
+                .map(Map.Entry::getKey)
+                .toList();
+        gone.forEach(id -> close(id, id + " has left"));
+    }
+
+    /** Forgets the peer first: whose call fails may make another one at once. */
+    private void close(PeerId id, String why) {
+        Peer peer = peers.remove(id);
+        if (peer != null) {
+            peer.close(Reason.DISCONNECTED, why);
+        }
     }
 
     /**
      * Closes the connections to the bootstrap addresses: the brokers are known by their ids now.
      */
     public void closeBootstrap() {
-        for (PeerId id : bootstrapPeers()) {
-            Peer peer = peers.remove(id);
-            if (peer != null) {
-                peer.close("the brokers are known");
-            }
-        }
+        bootstrapPeers().forEach(id -> close(id, "the brokers are known"));
     }
 
     /**
@@ -185,9 +189,10 @@ public final class Network {
         if (peer != null) {
             peer.call(pending);
         } else {
+            Reason reason = closedWhy != null ? Reason.CLOSED : Reason.DISCONNECTED;
             String why = closedWhy != null ? closedWhy : id + " is not known";
             loop.execute(() -> {
-                pending.fail(CallFailure.Reason.CLOSED, why, null);
+                pending.fail(reason, why, null);
                 call.handler().onReleased();
             });
         }
@@ -225,7 +230,7 @@ public final class Network {
     public void close(String why) {
         closedWhy = why;
         for (Peer peer : List.copyOf(peers.values())) {
-            peer.close(why);
+            peer.close(Reason.CLOSED, why);
         }
         peers.clear();
         resolver.close();

@@ -228,7 +228,7 @@ final class Peer implements Connection.Listener {
             return;
         }
         if (attempts.size() > 1) {
-            attempts.remove(attempts.size() - 1).abandon("replaced by a fresh one");
+            attempts.remove(attempts.size() - 1).abandon(Reason.DISCONNECTED, "replaced by a fresh one");
         }
         freshConnectLater();
         attempt();
@@ -277,7 +277,7 @@ final class Peer implements Connection.Listener {
             idle = watchdogs.schedule(id + " is idle", loop.in(config.maxIdle()), () -> {
                 idle = null;
                 LOG.debug("{} at {} was idle; closed", id, endpoint);
-                connection.abandon("idle");
+                connection.abandon(Reason.DISCONNECTED, "idle");
                 connection = null;
                 unmuted();
             });
@@ -351,7 +351,9 @@ final class Peer implements Connection.Listener {
     }
 
     private void failWaiting(Reason reason, String message, Exception cause) {
-        for (PendingCall call = waiting.poll(); call != null; call = waiting.poll()) {
+        List<PendingCall> failed = List.copyOf(waiting);
+        waiting.clear(); // first: whose call fails may make another one at once
+        for (PendingCall call : failed) {
             call.fail(reason, message, cause);
             call.call().handler().onReleased();
         }
@@ -366,7 +368,7 @@ final class Peer implements Connection.Listener {
             resolution.disarm();
             resolution = null;
         }
-        attempts.forEach(attempt -> attempt.abandon(why));
+        attempts.forEach(attempt -> attempt.abandon(Reason.DISCONNECTED, why));
         attempts.clear();
     }
 
@@ -377,8 +379,8 @@ final class Peer implements Connection.Listener {
         }
     }
 
-    /** Gives everything back. */
-    void close(String why) {
+    /** Gives everything back; calls that have not ended fail with the reason. */
+    void close(Reason reason, String why) {
         if (!closed) {
             closed = true;
             abandonAttempts(why);
@@ -390,10 +392,10 @@ final class Peer implements Connection.Listener {
             }
             unmuted();
             if (connection != null) {
-                connection.abandon(why);
+                connection.abandon(reason, why);
                 connection = null;
             }
-            failWaiting(Reason.CLOSED, why, null);
+            failWaiting(reason, why, null);
         }
     }
 }

@@ -333,10 +333,8 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     public void onUnanswered(ProduceCall call, Batch batch, CallFailure failure) {
         PartitionSender partition = partition(batch.partition());
         KafkaException cause = failure.asException();
-        boolean again = failure.reason() == CallFailure.Reason.TIMED_OUT
-                || failure.reason() == CallFailure.Reason.DISCONNECTED
-                || failure.reason() == CallFailure.Reason.NOT_AUTHENTICATED
-                || failure.reason() == CallFailure.Reason.CLOSED && !failure.inDoubt();
+        boolean again = failure.reason() != CallFailure.Reason.CLOSED
+                && failure.reason() != CallFailure.Reason.UNSUPPORTED_VERSION;
         if (again && batch.attempts() <= config.retries()) {
             partition.failed(batch, failure.inDoubt());
             metadata.refresh(); // the leader may be another one by now

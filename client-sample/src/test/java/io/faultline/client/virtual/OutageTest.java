@@ -183,6 +183,22 @@ class OutageTest {
     }
 
     @Test
+    void whatIsInFlightToABrokerThatLeavesTheClusterGoesToTheNewLeader() {
+        VirtualProducer producer = producer();
+        Delivery first = producer.send(TOPIC, 0, "first");
+        producer.runUntil(Duration.ofSeconds(5), () -> first.delivered().isDone());
+        cluster.broker(1).freeze();
+        Delivery second = producer.send(TOPIC, 0, "second");
+        producer.run(Duration.ofSeconds(1));
+        cluster.leaves(1);
+        cluster.lead(new TopicPartition(TOPIC, 0), 2);
+        producer.loop().execute(producer.metadata()::refresh);
+        producer.runUntil(Duration.ofSeconds(5), () -> second.delivered().isDone());
+        assertThat(second.delivered()).isCompleted();
+        assertThat(cluster.log(TOPIC, 0).values()).containsExactly("first", "second");
+    }
+
+    @Test
     void aFrozenLeaderIsLeftForTheNewOneWithoutWaitingForTheRequestTimeoutOfMetadata() {
         VirtualProducer producer = producer();
         Delivery first = producer.send(TOPIC, 0, "first");

@@ -156,7 +156,7 @@ class PeerTest {
         producer.turn();
         assertThat(failures)
                 .singleElement()
-                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(CallFailure.Reason.CLOSED));
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(CallFailure.Reason.DISCONNECTED));
     }
 
     @Test

@@ -95,7 +95,7 @@ class RandomFaultsTest {
 
     private void fault(Random random) {
         VirtualBroker broker = cluster.broker(1 + random.nextInt(BROKERS));
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(12)) {
             case 0 -> broker.freeze();
             case 1 -> broker.thaw();
             case 2 -> broker.kill();
@@ -105,6 +105,8 @@ class RandomFaultsTest {
             case 6 -> broker.swallowAnswersTo(random.nextBoolean() ? ApiKeys.PRODUCE : null);
             case 7 -> broker.closeLinks();
             case 8 -> cluster.lead(new TopicPartition(TOPIC, random.nextInt(PARTITIONS)), 1 + random.nextInt(BROKERS));
+            case 9 -> cluster.leaves(broker.id());
+            case 10 -> cluster.returns(broker.id());
             default -> injectErrors(broker, random);
         }
     }
@@ -134,6 +136,7 @@ class RandomFaultsTest {
     private void heal() {
         for (int id = 1; id <= BROKERS; id++) {
             VirtualBroker broker = cluster.broker(id);
+            cluster.returns(id);
             broker.noOverride();
             broker.swallowAnswersTo(null);
             broker.cutOff(false);

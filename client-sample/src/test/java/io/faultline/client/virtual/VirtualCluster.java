@@ -4,8 +4,10 @@ import io.faultline.client.network.HostPort;
 import io.faultline.client.virtual.VirtualLog.Appended;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -33,6 +35,7 @@ final class VirtualCluster {
     private final Map<TopicPartition, Integer> epochs = new HashMap<>();
     private final Map<TopicPartition, VirtualLog> logs = new HashMap<>();
     private final Map<String, Uuid> topicIds = new TreeMap<>();
+    private final Set<Integer> gone = new HashSet<>();
     private String clusterId = "virtual";
     private long nextProducerId = 1_000;
 
@@ -88,6 +91,16 @@ final class VirtualCluster {
         epochs.merge(partition, -1, Integer::sum);
     }
 
+    /** Is not told of any more, as a broker that is shut down. */
+    void leaves(int id) {
+        gone.add(id);
+    }
+
+    /** Is told of again. */
+    void returns(int id) {
+        gone.remove(id);
+    }
+
     /** Tells of another id from now on. */
     void clusterId(String id) {
         clusterId = id;
@@ -124,7 +137,8 @@ final class VirtualCluster {
     private MetadataResponseData metadata(MetadataRequestData request) {
         MetadataResponseData response =
                 new MetadataResponseData().setClusterId(clusterId).setControllerId(1);
-        brokers.values()
+        brokers.values().stream()
+                .filter(broker -> !gone.contains(broker.id()))
                 .forEach(broker -> response.brokers()
                         .add(new MetadataResponseData.MetadataResponseBroker()
                                 .setNodeId(broker.id())

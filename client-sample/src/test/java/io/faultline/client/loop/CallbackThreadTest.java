@@ -1,0 +1,45 @@
+package io.faultline.client.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class CallbackThreadTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final CallbackThread callbacks = new CallbackThread("test-callbacks");
+
+    @Test
+    void whatComesWhileOrAfterItEndsIsCalledAllTheSame() throws InterruptedException {
+        AtomicInteger called = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread late = new Thread(
+                () -> {
+                    for (int index = 0; index < 10_000; index++) {
+                        callbacks.execute(called::incrementAndGet);
+                        begun.countDown();
+                    }
+                },
+                "test-late");
+        late.start();
+        begun.await();
+        callbacks.endWhenDone();
+        await().atMost(PATIENCE)
+                .until(() -> !late.isAlive() && !callbacks.thread().isAlive());
+        assertThat(called).hasValue(10_000);
+    }
+
+    @Test
+    void anInterruptDoesNotEndIt() {
+        callbacks.thread().interrupt();
+        AtomicInteger called = new AtomicInteger();
+        callbacks.execute(called::incrementAndGet);
+        await().atMost(PATIENCE).until(() -> called.get() == 1);
+        callbacks.endWhenDone();
+    }
+}
