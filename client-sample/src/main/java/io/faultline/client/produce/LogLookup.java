@@ -30,6 +30,8 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks for batches that are in doubt in the log of their partition. On the loop.
@@ -42,6 +44,8 @@ import org.apache.kafka.common.protocol.Errors;
  * <p>A leader that does not know the producer any more may have its batches all the same. Then the log alone tells.
  */
 final class LogLookup {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LogLookup.class);
 
     private static final int FETCH_BYTES = 4 << 20;
     private static final int LONGEST_TOPIC_NAMES = 12; // the last version of Fetch that has names instead of ids
@@ -87,6 +91,7 @@ final class LogLookup {
     }
 
     void begin() {
+        LOG.info("{} batches for {} are in doubt; asking {} what it has of them", wanted.size(), partition, leader);
         DescribeProducersRequestData request = new DescribeProducersRequestData();
         request.topics()
                 .add(new TopicRequest().setName(partition.topic()).setPartitionIndexes(List.of(partition.partition())));
