@@ -94,6 +94,9 @@ public final class Broker implements AutoCloseable {
     /** Flushes, deletes files and enforces retention, which a hung disk may hold up. */
     private final ScheduledThreadPoolExecutor background;
 
+    /** Compacts logs, which may take long. */
+    private final ScheduledThreadPoolExecutor cleaner;
+
     private final ExecutorService requestThreads;
     private final Topics topics;
     private final ExecutorService mover;
@@ -127,6 +130,7 @@ public final class Broker implements AutoCloseable {
         directories = new LogDirectories(config.logDirs());
         timer = scheduler(threadPrefix + "timer-");
         background = scheduler(threadPrefix + "background-");
+        cleaner = scheduler(threadPrefix + "cleaner-");
         requestThreads = Executors.newFixedThreadPool(config.requestThreads(), daemons(threadPrefix + "request-"));
         topics = new Topics(directories.all(), config.log(), background);
         mover = Executors.newSingleThreadExecutor(daemons(threadPrefix + "mover-"));
@@ -185,6 +189,8 @@ public final class Broker implements AutoCloseable {
             repeat(topics::flushWhatIsDue, config.flushCheckIntervalMs());
             repeat(topics::checkpointRecoveryPoints, config.recoveryPointIntervalMs());
             figures = new BrokerFigures(traffic, dispatcher.apis(), directories, topics, groups, server);
+            cleaner.scheduleWithFixedDelay(
+                    topics::compact, config.cleanerBackoffMs(), config.cleanerBackoffMs(), TimeUnit.MILLISECONDS);
             server.start();
         } catch (IOException | RuntimeException failure) {
             close();
@@ -246,7 +252,7 @@ public final class Broker implements AutoCloseable {
                 ApiKeys.DESCRIBE_CONFIGS,
                 new DescribeConfigsHandler(node, topics, config.log(), config.values(), config.given()));
         handlers.put(ApiKeys.ALTER_CONFIGS, new AlterConfigsHandler(topics));
-        handlers.put(ApiKeys.INCREMENTAL_ALTER_CONFIGS, new IncrementalAlterConfigsHandler(topics));
+        handlers.put(ApiKeys.INCREMENTAL_ALTER_CONFIGS, new IncrementalAlterConfigsHandler(topics, config.log()));
         handlers.put(ApiKeys.ALTER_REPLICA_LOG_DIRS, new AlterReplicaLogDirsHandler(directories, topics, moves));
         handlers.put(ApiKeys.DESCRIBE_LOG_DIRS, new DescribeLogDirsHandler(directories.all(), topics));
         handlers.put(ApiKeys.DESCRIBE_CLUSTER, new DescribeClusterHandler(node));
@@ -351,6 +357,7 @@ public final class Broker implements AutoCloseable {
         requestThreads.shutdown();
         timer.shutdown();
         background.shutdown();
+        cleaner.shutdown();
         moves.cancelAll();
         mover.shutdown();
         failureHandler.interrupt();
@@ -359,6 +366,7 @@ public final class Broker implements AutoCloseable {
             requestThreads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             timer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             background.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            cleaner.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             mover.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
             failureHandler.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         } catch (InterruptedException interrupted) {

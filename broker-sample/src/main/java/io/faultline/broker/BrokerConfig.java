@@ -1,7 +1,9 @@
 package io.faultline.broker;
 
 import io.faultline.broker.group.GroupConfig;
+import io.faultline.broker.log.CleanupConfig;
 import io.faultline.broker.log.LogConfig;
+import io.faultline.broker.log.TopicCompression;
 import io.faultline.broker.network.Listener;
 import io.faultline.broker.network.NetworkConfig;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.internals.BrokerSecurityConfigs;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 
 /**
@@ -35,6 +38,7 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
  * @param retentionCheckIntervalMs {@code log.retention.check.interval.ms}
  * @param flushCheckIntervalMs {@code log.flush.scheduler.interval.ms}
  * @param recoveryPointIntervalMs {@code log.flush.offset.checkpoint.interval.ms}
+ * @param cleanerBackoffMs {@code log.cleaner.backoff.ms}
  * @param log how logs are kept
  * @param groups how consumer groups are coordinated
  * @param network how connections are served
@@ -56,6 +60,7 @@ public record BrokerConfig(
         long retentionCheckIntervalMs,
         long flushCheckIntervalMs,
         long recoveryPointIntervalMs,
+        long cleanerBackoffMs,
         LogConfig log,
         GroupConfig groups,
         NetworkConfig network,
@@ -87,6 +92,14 @@ public record BrokerConfig(
     private static final String RETENTION_BYTES = "log.retention.bytes";
     private static final String RETENTION_CHECK_INTERVAL_MS = "log.retention.check.interval.ms";
     private static final String ROLL_MS = "log.roll.ms";
+    private static final String CLEANUP_POLICY = "log.cleanup.policy";
+    private static final String MIN_CLEANABLE_RATIO = "log.cleaner.min.cleanable.ratio";
+    private static final String DELETE_RETENTION_MS = "log.cleaner.delete.retention.ms";
+    private static final String MIN_COMPACTION_LAG_MS = "log.cleaner.min.compaction.lag.ms";
+    private static final String MAX_COMPACTION_LAG_MS = "log.cleaner.max.compaction.lag.ms";
+    private static final String CLEANER_BACKOFF_MS = "log.cleaner.backoff.ms";
+    private static final String TIMESTAMP_TYPE = "log.message.timestamp.type";
+    private static final String COMPRESSION_TYPE = "compression.type";
     private static final String INITIAL_REBALANCE_DELAY_MS = "group.initial.rebalance.delay.ms";
     private static final String MIN_SESSION_TIMEOUT_MS = "group.min.session.timeout.ms";
     private static final String MAX_SESSION_TIMEOUT_MS = "group.max.session.timeout.ms";
@@ -125,6 +138,7 @@ public record BrokerConfig(
                 300_000,
                 ConfigDef.Range.atLeast(1),
                 "Time between looks at that.");
+        defineRecords(keys);
         define(keys, INDEX_INTERVAL_BYTES, Type.INT, 4096, ConfigDef.Range.atLeast(0), "Bytes per index entry.");
         define(
                 keys,
@@ -220,6 +234,47 @@ public record BrokerConfig(
         return keys;
     }
 
+    private static void defineRecords(ConfigDef keys) {
+        define(
+                keys,
+                CLEANUP_POLICY,
+                Type.LIST,
+                CleanupConfig.DELETE,
+                ConfigDef.ValidList.in(false, CleanupConfig.DELETE, CleanupConfig.COMPACT),
+                "What becomes of old records: delete, compact.");
+        define(keys, MIN_CLEANABLE_RATIO, Type.DOUBLE, 0.5, ConfigDef.Range.between(0, 1), "New part before that.");
+        define(
+                keys,
+                DELETE_RETENTION_MS,
+                Type.LONG,
+                86_400_000,
+                ConfigDef.Range.atLeast(0),
+                "How long compaction keeps deletions.");
+        define(keys, MIN_COMPACTION_LAG_MS, Type.LONG, 0, ConfigDef.Range.atLeast(0), "Not compacted before.");
+        define(
+                keys,
+                MAX_COMPACTION_LAG_MS,
+                Type.LONG,
+                Long.MAX_VALUE,
+                ConfigDef.Range.atLeast(1),
+                "Compacted at the latest.");
+        define(keys, CLEANER_BACKOFF_MS, Type.LONG, 15_000, ConfigDef.Range.atLeast(1), "Time between compactions.");
+        define(
+                keys,
+                TIMESTAMP_TYPE,
+                Type.STRING,
+                TimestampType.CREATE_TIME.name,
+                ConfigDef.ValidString.in(TimestampType.CREATE_TIME.name, TimestampType.LOG_APPEND_TIME.name),
+                "Whose time records have.");
+        define(
+                keys,
+                COMPRESSION_TYPE,
+                Type.STRING,
+                TopicCompression.PRODUCER.key(),
+                ConfigDef.ValidString.in(TopicCompression.keys()),
+                "How batches are compressed.");
+    }
+
     private static ConfigDef allKeys() {
         ConfigDef keys = brokerKeys();
         SslConfigs.addClientSslSupport(keys);
@@ -280,6 +335,7 @@ public record BrokerConfig(
                 (Long) values.get(RETENTION_CHECK_INTERVAL_MS),
                 (Long) values.get(FLUSH_CHECK_INTERVAL_MS),
                 (Long) values.get(RECOVERY_POINT_INTERVAL_MS),
+                (Long) values.get(CLEANER_BACKOFF_MS),
                 new LogConfig(
                         (Integer) values.get(SEGMENT_BYTES),
                         (Integer) values.get(INDEX_INTERVAL_BYTES),
@@ -291,7 +347,10 @@ public record BrokerConfig(
                         (Long) values.get(RETENTION_MS),
                         (Long) values.get(RETENTION_BYTES),
                         (Long) values.get(ROLL_MS),
-                        (Integer) values.get(INDEX_MAX_BYTES)),
+                        (Integer) values.get(INDEX_MAX_BYTES),
+                        cleanup(values),
+                        TimestampType.forName((String) values.get(TIMESTAMP_TYPE)),
+                        TopicCompression.of((String) values.get(COMPRESSION_TYPE))),
                 new GroupConfig(
                         (Integer) values.get(INITIAL_REBALANCE_DELAY_MS),
                         (Integer) values.get(MIN_SESSION_TIMEOUT_MS),
@@ -339,6 +398,17 @@ public record BrokerConfig(
     private static long queuedBytes(Map<String, Object> values) {
         long given = (Long) values.get(MAX_QUEUED_BYTES);
         return given < 0 ? Runtime.getRuntime().maxMemory() / 4 : given;
+    }
+
+    private static CleanupConfig cleanup(Map<String, Object> values) {
+        List<String> policy = strings(values, CLEANUP_POLICY);
+        return new CleanupConfig(
+                policy.contains(CleanupConfig.DELETE),
+                policy.contains(CleanupConfig.COMPACT),
+                (Double) values.get(MIN_CLEANABLE_RATIO),
+                (Long) values.get(DELETE_RETENTION_MS),
+                (Long) values.get(MIN_COMPACTION_LAG_MS),
+                (Long) values.get(MAX_COMPACTION_LAG_MS));
     }
 
     private static Map<String, String> described(Map<String, Object> values) {

@@ -15,7 +15,10 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -31,6 +34,7 @@ import org.apache.kafka.common.TopicCollection;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
@@ -168,7 +172,7 @@ class AdminTest {
     @Test
     void settingsThatAreNoneAreRefused() {
         for (Map<String, String> wrong : List.of(
-                Map.of("no.such.setting", "1"), Map.of("segment.bytes", "1"), Map.of("cleanup.policy", "compact"))) {
+                Map.of("no.such.setting", "1"), Map.of("segment.bytes", "1"), Map.of("cleanup.policy", "shred"))) {
             assertThat(failure(admin.createTopics(List.of(new NewTopic("wrong", 1, (short) 1).configs(wrong)))
                             .all()))
                     .isInstanceOf(InvalidConfigurationException.class);
@@ -243,6 +247,33 @@ class AdminTest {
         try (Consumer<byte[], byte[]> consumer = committed.consumer(PARTITION)) {
             assertThat(consumer.endOffsets(Set.of(PARTITION))).containsEntry(PARTITION, 100L);
         }
+    }
+
+    @Test
+    void whoAsksIsToldThatEverythingIsAllowed() throws Exception {
+        assertThat(Clients.get(admin.describeCluster(new DescribeClusterOptions().includeAuthorizedOperations(true))
+                        .authorizedOperations()))
+                .hasSize(7)
+                .contains(AclOperation.CREATE, AclOperation.IDEMPOTENT_WRITE);
+        assertThat(Clients.get(admin.describeTopics(
+                                        List.of("t"), new DescribeTopicsOptions().includeAuthorizedOperations(true))
+                                .topicNameValues()
+                                .get("t"))
+                        .authorizedOperations())
+                .hasSize(8)
+                .contains(AclOperation.READ, AclOperation.WRITE);
+        assertThat(Clients.get(admin.describeCluster().authorizedOperations())).isNull();
+
+        Clients.get(admin.alterConsumerGroupOffsets("g", Map.of(PARTITION, new OffsetAndMetadata(7)))
+                .all());
+        assertThat(Clients.get(admin.describeConsumerGroups(
+                                        List.of("g"),
+                                        new DescribeConsumerGroupsOptions().includeAuthorizedOperations(true))
+                                .describedGroups()
+                                .get("g"))
+                        .authorizedOperations())
+                .hasSize(5)
+                .contains(AclOperation.READ, AclOperation.DELETE);
     }
 
     @Test

@@ -25,7 +25,9 @@ public final class DescribeClusterHandler implements RequestHandler<DescribeClus
     public void handle(ApiRequest<DescribeClusterRequestData> request) {
         DescribeClusterResponseData response = new DescribeClusterResponseData().setClusterId(node.clusterId());
         if (request.body().endpointType() == BROKERS) {
-            response.setControllerId(node.id());
+            response.setControllerId(node.id())
+                    .setClusterAuthorizedOperations(
+                            AuthorizedOperations.CLUSTER.bits(request.body().includeClusterAuthorizedOperations()));
             response.brokers()
                     .add(new DescribeClusterBroker()
                             .setBrokerId(node.id())

@@ -28,6 +28,8 @@ public final class DescribeGroupsHandler implements RequestHandler<DescribeGroup
         for (String group : request.body().groups()) {
             response.groups().add(groups.describe(group).orElseGet(() -> unknown(group, request.version())));
         }
+        int operations = AuthorizedOperations.GROUP.bits(request.body().includeAuthorizedOperations());
+        response.groups().forEach(group -> group.setAuthorizedOperations(operations));
         request.respond(response);
     }
 

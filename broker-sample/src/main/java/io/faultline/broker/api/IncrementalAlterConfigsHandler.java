@@ -1,10 +1,16 @@
 package io.faultline.broker.api;
 
+import io.faultline.broker.log.LogConfig;
 import io.faultline.broker.log.TopicConfig;
+import io.faultline.broker.log.TopicSetting;
 import io.faultline.broker.log.Topics;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
@@ -21,14 +27,17 @@ import org.apache.kafka.common.protocol.Errors;
 public final class IncrementalAlterConfigsHandler implements RequestHandler<IncrementalAlterConfigsRequestData> {
 
     private final Topics topics;
+    private final LogConfig defaults;
 
     /**
      * Makes a handler.
      *
      * @param topics the topics
+     * @param defaults how logs are kept where a topic has no setting of its own
      */
-    public IncrementalAlterConfigsHandler(Topics topics) {
+    public IncrementalAlterConfigsHandler(Topics topics, LogConfig defaults) {
         this.topics = topics;
+        this.defaults = defaults;
     }
 
     @Override
@@ -72,17 +81,37 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
         return resource.configs().stream().allMatch(setting -> setting.configOperation() == OpType.DELETE.id());
     }
 
-    private static TopicConfig change(TopicConfig before, AlterConfigsResource resource) {
+    private TopicConfig change(TopicConfig before, AlterConfigsResource resource) {
         Map<String, String> next = new HashMap<>(before.settings());
         for (AlterableConfig setting : resource.configs()) {
-            if (setting.configOperation() == OpType.SET.id()) {
-                next.put(setting.name(), setting.value());
-            } else if (setting.configOperation() == OpType.DELETE.id()) {
-                next.remove(setting.name());
-            } else {
-                throw new InvalidConfigurationException(setting.name() + " is no list: accepted are set and delete");
+            switch (OpType.forId(setting.configOperation())) {
+                case SET -> next.put(setting.name(), setting.value());
+                case DELETE -> next.remove(setting.name());
+                case APPEND -> changeList(next, setting, List::addAll);
+                case SUBTRACT -> changeList(next, setting, List::removeAll);
+                default ->
+                    throw new InvalidRequestException("operation " + setting.configOperation() + " on " + setting.name()
+                            + ": accepted are set, delete, append and subtract");
             }
         }
         return before.change(next);
+    }
+
+    /** A list that was not set begins as the one that holds by default. */
+    private void changeList(
+            Map<String, String> settings, AlterableConfig setting, BiConsumer<List<String>, List<String>> change) {
+        TopicSetting known = TopicSetting.of(setting.name())
+                .filter(candidate -> candidate.type() == ConfigDef.Type.LIST)
+                .orElseThrow(() ->
+                        new InvalidConfigurationException(setting.name() + " is no list: accepted are set and delete"));
+        List<String> values = new ArrayList<>(elements(settings.getOrDefault(setting.name(), known.valueIn(defaults))));
+        List<String> given = elements(setting.value());
+        values.removeAll(given);
+        change.accept(values, given);
+        settings.put(setting.name(), String.join(",", values));
+    }
+
+    private static List<String> elements(String list) {
+        return list == null || list.isBlank() ? List.of() : List.of(list.trim().split("\\s*,\\s*"));
     }
 }

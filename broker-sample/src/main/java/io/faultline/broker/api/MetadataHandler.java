@@ -42,8 +42,11 @@ public final class MetadataHandler implements RequestHandler<MetadataRequestData
 
     @Override
     public void handle(ApiRequest<MetadataRequestData> request) {
-        MetadataResponseData response =
-                new MetadataResponseData().setClusterId(node.clusterId()).setControllerId(node.id());
+        MetadataResponseData response = new MetadataResponseData()
+                .setClusterId(node.clusterId())
+                .setControllerId(node.id())
+                .setClusterAuthorizedOperations(
+                        AuthorizedOperations.CLUSTER.bits(request.body().includeClusterAuthorizedOperations()));
         response.brokers()
                 .add(new MetadataResponseBroker()
                         .setNodeId(node.id())
@@ -62,6 +65,8 @@ public final class MetadataHandler implements RequestHandler<MetadataRequestData
             boolean create = creation.isAutomatic() && request.body().allowAutoTopicCreation();
             asked.forEach(topic -> response.topics().add(describe(topic, create)));
         }
+        int operations = AuthorizedOperations.TOPIC.bits(request.body().includeTopicAuthorizedOperations());
+        response.topics().forEach(topic -> topic.setTopicAuthorizedOperations(operations));
         request.respond(response);
     }
 

@@ -23,7 +23,7 @@ import org.apache.kafka.common.utils.internals.BufferSupplier;
 final class OldRecords {
 
     /** How much larger than the largest batch the records of one may be, decompressed. */
-    private static final int LARGEST_EXPANSION = 16;
+    static final int LARGEST_EXPANSION = 16;
 
     private OldRecords() {}
 

@@ -16,6 +16,7 @@ import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
@@ -79,14 +80,14 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
                             ? new UnknownTopicIdException("no " + topic.topicId() + "-" + data.index())
                             : new UnknownTopicOrPartitionException("no " + topic.name() + "-" + data.index()));
             Log log = partition.log();
-            MemoryRecords records =
-                    produced.check(data.records(), version, log.config().maxMessageBytes());
+            MemoryRecords records = produced.check(data.records(), version, log.config());
             long baseOffset = log.append(records);
             partition.changed();
             traffic.produced(records.sizeInBytes(), count(records));
             return new PartitionProduceResponse()
                     .setIndex(data.index())
                     .setBaseOffset(baseOffset)
+                    .setLogAppendTimeMs(appendTime(records))
                     .setLogStartOffset(log.startOffset());
         } catch (ApiException refused) {
             return failure(data, refused);
@@ -105,12 +106,21 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
         return records;
     }
 
+    /** The time that the records have instead of their client's, or -1. */
+    private static long appendTime(MemoryRecords records) {
+        RecordBatch first = records.batches().iterator().next();
+        return first.timestampType() == TimestampType.LOG_APPEND_TIME ? first.maxTimestamp() : RecordBatch.NO_TIMESTAMP;
+    }
+
     private PartitionProduceResponse failure(PartitionProduceData data, ApiException refused) {
         traffic.produceRefused();
-        return new PartitionProduceResponse()
+        PartitionProduceResponse failure = new PartitionProduceResponse()
                 .setIndex(data.index())
                 .setBaseOffset(-1)
                 .setErrorCode(Errors.forException(refused).code())
                 .setErrorMessage(ErrorText.of(refused));
+        return refused instanceof RejectedRecordsException rejected
+                ? failure.setRecordErrors(rejected.records())
+                : failure;
     }
 }

@@ -58,8 +58,16 @@ final class IndexFile implements Closeable {
         return new IndexFile(file, channel, entryBytes, (int) (size / entryBytes));
     }
 
+    File file() {
+        return file;
+    }
+
     int entries() {
         return entries;
+    }
+
+    long sizeInBytes() {
+        return (long) entries * entryBytes;
     }
 
     /** The room that one more entry needs. */
@@ -130,7 +138,11 @@ final class IndexFile implements Closeable {
 
     /** Renames the file by putting something behind its name. */
     void rename(String suffix) throws IOException {
-        File renamed = new File(file.getPath() + suffix);
+        renameTo(new File(file.getPath() + suffix));
+    }
+
+    /** Renames the file; one of that name is replaced. */
+    void renameTo(File renamed) throws IOException {
         Files.move(file.toPath(), renamed.toPath(), StandardCopyOption.ATOMIC_MOVE);
         file = renamed;
     }
@@ -140,10 +152,15 @@ final class IndexFile implements Closeable {
         file = new File(folder, file.getName());
     }
 
+    /** Deletes the file by name; it stays open. */
+    void deleteName() throws IOException {
+        Files.deleteIfExists(file.toPath());
+    }
+
     /** Closes and deletes the file. */
     void delete() throws IOException {
         channel.close();
-        Files.deleteIfExists(file.toPath());
+        deleteName();
     }
 
     @Override

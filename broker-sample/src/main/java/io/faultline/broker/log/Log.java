@@ -40,6 +40,7 @@ public final class Log {
     private final LogStart start;
     private final ProducerStates producers;
     private final LeaderEpochCheckpoint epochs = new LeaderEpochCheckpoint();
+    private final Compaction compaction = new Compaction(this);
     private final Object writer = new Object();
     private final ReentrantReadWriteLock truncation = new ReentrantReadWriteLock();
 
@@ -135,7 +136,7 @@ public final class Log {
             batch.setLastOffset(next - 1);
             batch.setPartitionLeaderEpoch(epochs.current());
         }
-        boolean old = nowMs - segments.active().startedMs() >= config.segmentMs();
+        boolean old = nowMs - segments.active().startedMs() >= config.rollMs();
         if (old || !fits(batches, next - 1)) {
             rollSegment();
         }
@@ -224,7 +225,7 @@ public final class Log {
     }
 
     /**
-     * Finds the record with the largest timestamp. Reads batch headers.
+     * Finds the record with the largest timestamp. Reads batch headers, and a batch of some segments.
      *
      * @return the record's offset and timestamp; empty if the log is empty
      */
@@ -233,7 +234,8 @@ public final class Log {
         truncation.readLock().lock();
         try {
             return directory.io(
-                    "searching " + name + " for the largest time", () -> search.largestTimestamp(start.offset()));
+                    "searching " + name + " for the largest time",
+                    () -> search.largestTimestamp(start.offset(), config.maxMessageBytes()));
         } finally {
             truncation.readLock().unlock();
         }
@@ -407,7 +409,7 @@ public final class Log {
     /** That less is on the medium is known there before it is so, and before others take the place of what is forgotten. */
     private void truncate(long offset) throws IOException {
         if (offset < end.offset()) {
-            flusher.forget(segments.floor(offset).baseOffset());
+            flusher.forget(segments.holding(offset).baseOffset());
             if (directory.recoveryPoints().get(name).orElse(0) > flusher.recoveryPoint()) {
                 directory.recoveryPoints().put(name, flusher.recoveryPoint());
             }
@@ -417,6 +419,7 @@ public final class Log {
             epochs.truncateTo(folder, end.offset());
             producers.clear();
             LogLoader.loadProducers(folder, segments, producers);
+            compaction.startOver();
             Durability.flushFolder(folder.toPath());
         }
     }
@@ -431,10 +434,7 @@ public final class Log {
         synchronized (writer) {
             requireOpen();
             directory.run("deleting segments of " + name, () -> {
-                LogSegment first = segments.floor(offset);
-                if (first != null) {
-                    startAt(Math.max(start.offset(), first.baseOffset()));
-                }
+                startAt(Math.max(start.offset(), segments.holding(offset).baseOffset()));
             });
         }
     }
@@ -464,8 +464,82 @@ public final class Log {
         }
     }
 
+    /** Compacts the log if it is to be compacted, and it is time to. One thread at a time does. */
+    void compact() {
+        if (config.cleanup().compact()) {
+            requireOpen();
+            directory.run("compacting " + name, () -> compaction.compactIfDue(System.currentTimeMillis()));
+        }
+    }
+
+    /** The segments that nothing is appended to any more, oldest first. */
+    List<LogSegment> closedSegments() {
+        return segments.before(end.segmentBaseOffset());
+    }
+
+    /** The time of the newest record of a segment, in milliseconds since the epoch. */
+    long newestMs(LogSegment segment) throws IOException {
+        synchronized (writer) {
+            // The files of a log that is deleted are elsewhere.
+            requireOpen();
+            return segment.newestMs();
+        }
+    }
+
+    /** Says whether a batch is among the last of its producer, of which one that comes again is not appended again. */
+    boolean mayBeSentAgain(RecordBatch batch) {
+        return producers.remembers(batch);
+    }
+
+    /** Begins a copy of a segment, in files beside it. */
+    LogSegment newCopyOf(LogSegment segment) throws IOException {
+        synchronized (writer) {
+            // A log that is deleted has no folder of its name any more.
+            requireOpen();
+            return LogSegment.createCleaned(folder, segment.baseOffset(), config.indexIntervalBytes());
+        }
+    }
+
+    /** Reads the log while nothing is cut from it. */
+    void whileNothingIsCut(LogDirectory.IoAction reading) throws IOException {
+        truncation.readLock().lock();
+        try {
+            reading.run();
+        } finally {
+            truncation.readLock().unlock();
+        }
+    }
+
+    /**
+     * Puts a compacted copy in a segment's place. To exchange names needs no room, and so it fails for no full disk.
+     *
+     * @return false if the segment has gone meanwhile, or is another one
+     */
+    boolean replace(LogSegment segment, LogSegment copy) {
+        synchronized (writer) {
+            if (closed || compaction.isOvertaken() || segments.get(segment.baseOffset()) != segment) {
+                return false;
+            }
+            directory.run(
+                    "replacing " + segment,
+                    () -> flusher.whileNothingIsFlushed(() -> {
+                        copy.takePlaceOf(segment);
+                        segments.add(copy);
+                        Durability.flushFolder(folder.toPath());
+                    }));
+            upkeep.later(config.deleteDelayMs(), "closing files of", segment::closeHandle);
+            return true;
+        }
+    }
+
     /** Deletes the segments that are older, or more, than is to be kept. */
     void enforceRetention() {
+        if (config.cleanup().delete()) {
+            deleteWhatIsPastRetention();
+        }
+    }
+
+    private void deleteWhatIsPastRetention() {
         synchronized (writer) {
             requireOpen();
             directory.write("enforcing the retention of " + name, 0, () -> {

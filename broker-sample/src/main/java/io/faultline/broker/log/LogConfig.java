@@ -1,5 +1,7 @@
 package io.faultline.broker.log;
 
+import org.apache.kafka.common.record.TimestampType;
+
 /**
  * How logs are kept.
  *
@@ -14,6 +16,9 @@ package io.faultline.broker.log;
  * @param retentionBytes how much of a log is kept, in bytes; negative for all
  * @param segmentMs the age in milliseconds at which a segment is rolled
  * @param indexMaxBytes the size in bytes of an index at which its segment is rolled
+ * @param cleanup what becomes of old records
+ * @param timestampType whether records have the time of the client that made them, or of their append
+ * @param compression how batches are compressed
  */
 public record LogConfig(
         int segmentBytes,
@@ -26,4 +31,13 @@ public record LogConfig(
         long retentionMs,
         long retentionBytes,
         long segmentMs,
-        int indexMaxBytes) {}
+        int indexMaxBytes,
+        CleanupConfig cleanup,
+        TimestampType timestampType,
+        TopicCompression compression) {
+
+    /** The age in milliseconds at which a segment is rolled in force: the active segment is never compacted. */
+    long rollMs() {
+        return cleanup.compact() ? Math.min(segmentMs, cleanup.maxLagMs()) : segmentMs;
+    }
+}

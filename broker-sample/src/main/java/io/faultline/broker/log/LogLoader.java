@@ -95,7 +95,8 @@ final class LogLoader {
         }
         for (String name : names) {
             boolean index = name.matches("\\d{20}\\.(time)?index");
-            if (name.endsWith(LogSegment.DELETED) || index && !bases.contains(LogSegment.baseOffset(new File(name)))) {
+            boolean left = name.endsWith(LogSegment.DELETED) || name.endsWith(LogSegment.CLEANED);
+            if (left || index && !bases.contains(LogSegment.baseOffset(new File(name)))) {
                 Files.deleteIfExists(folder.toPath().resolve(name));
             }
         }

@@ -16,7 +16,7 @@ record LogSearch(LogSegments segments) {
     /** The region from an offset on, up to the end of its segment. Reads a few entries of an index and batch headers. */
     LogSlice slice(long offset, int maxBytes, boolean atLeastOneBatch, long startOffset, LogEnd seen)
             throws IOException {
-        LogSegment segment = segments.floor(offset);
+        LogSegment segment = segments.holding(offset);
         while (segment != null && offset < seen.offset()) {
             LogOffsetPosition found = segment.find(offset);
             if (found != null) {
@@ -49,12 +49,12 @@ record LogSearch(LogSegments segments) {
         return Optional.empty();
     }
 
-    /** The record with the largest timestamp. Reads some batch headers. */
-    Optional<TimestampAndOffset> largestTimestamp(long startOffset) throws IOException {
+    /** The record with the largest timestamp. Reads some batch headers, and some batches. */
+    Optional<TimestampAndOffset> largestTimestamp(long startOffset, int maxMessageBytes) throws IOException {
         TimestampAndOffset largest = null;
         for (LogSegment segment : segments.all()) {
             if (largest == null || segment.maxTimestamp() > largest.timestamp) {
-                TimestampAndOffset found = segment.largestTimestamp(startOffset);
+                TimestampAndOffset found = segment.largestTimestamp(startOffset, maxMessageBytes);
                 boolean larger = largest == null || found.timestamp > largest.timestamp;
                 largest = found.offset >= 0 && larger ? found : largest;
             }

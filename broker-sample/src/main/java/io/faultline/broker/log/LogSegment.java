@@ -3,7 +3,9 @@ package io.faultline.broker.log;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.record.internal.FileLogInputStream.FileChannelRecordBatch;
@@ -11,7 +13,10 @@ import org.apache.kafka.common.record.internal.FileRecords;
 import org.apache.kafka.common.record.internal.FileRecords.LogOffsetPosition;
 import org.apache.kafka.common.record.internal.FileRecords.TimestampAndOffset;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MemoryRecords.FilterResult;
+import org.apache.kafka.common.record.internal.MemoryRecords.RecordFilter;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +29,9 @@ final class LogSegment implements Closeable {
 
     static final String SUFFIX = ".log";
     static final String DELETED = ".deleted";
+    static final String CLEANED = ".cleaned";
 
+    private static final int CHUNK_BYTES = 1 << 20;
     private static final Logger LOG = LoggerFactory.getLogger(LogSegment.class);
 
     private final long baseOffset;
@@ -42,20 +49,29 @@ final class LogSegment implements Closeable {
 
     /** Makes a new, empty segment; what a truncated log left under that name is replaced. If that fails, nothing is left. */
     static LogSegment create(File folder, long baseOffset, int indexIntervalBytes) throws IOException {
-        File file = file(folder, baseOffset, SUFFIX);
+        return create(folder, baseOffset, "", indexIntervalBytes);
+    }
+
+    /** Makes an empty segment beside the one of that base, to take its place; what a compaction that failed left is replaced. */
+    static LogSegment createCleaned(File folder, long baseOffset, int indexIntervalBytes) throws IOException {
+        return create(folder, baseOffset, CLEANED, indexIntervalBytes);
+    }
+
+    private static LogSegment create(File folder, long baseOffset, String kind, int indexIntervalBytes)
+            throws IOException {
+        File file = file(folder, baseOffset, SUFFIX + kind);
         FileRecords records = null;
         try {
             Files.deleteIfExists(file.toPath());
             records = FileRecords.open(file, false, 0, false);
-            SegmentIndexes indexes = SegmentIndexes.create(folder, baseOffset, indexIntervalBytes);
+            SegmentIndexes indexes = SegmentIndexes.create(folder, baseOffset, kind, indexIntervalBytes);
             return new LogSegment(baseOffset, records, indexes, baseOffset);
         } catch (IOException failure) {
             if (records != null) {
                 closeFile(records);
             }
             Files.deleteIfExists(file.toPath());
-            Files.deleteIfExists(SegmentIndexes.offsetFile(folder, baseOffset).toPath());
-            Files.deleteIfExists(SegmentIndexes.timeFile(folder, baseOffset).toPath());
+            SegmentIndexes.delete(folder, baseOffset, kind);
             throw failure;
         }
     }
@@ -91,7 +107,7 @@ final class LogSegment implements Closeable {
         FileRecords records = FileRecords.open(file, true, true, 0, false);
         SegmentIndexes indexes = null;
         try {
-            indexes = SegmentIndexes.create(file.getParentFile(), baseOffset, indexIntervalBytes);
+            indexes = SegmentIndexes.create(file.getParentFile(), baseOffset, "", indexIntervalBytes);
             LogSegment segment = new LogSegment(baseOffset, records, indexes, baseOffset);
             segment.scan(cut);
             return segment;
@@ -215,13 +231,19 @@ final class LogSegment implements Closeable {
 
     /**
      * The record with the largest timestamp in the batches that reach up to an offset or start behind it; offset -1 if there is
-     * none. Reads the headers of the batches from where the index says, or of all where that one is before the offset.
+     * none. Reads the headers of the batches from where the index says, or of all where that one is before the offset, and one batch
+     * in full.
      */
-    TimestampAndOffset largestTimestamp(long startOffset) throws IOException {
+    TimestampAndOffset largestTimestamp(long startOffset, int maxRecordBytes) throws IOException {
         long from = Math.max(startOffset, baseOffset);
         long newest = indexes.largest().offset();
         LogOffsetPosition first = find(newest >= from ? newest : from);
-        return records.largestTimestampAfter(first == null ? size() : first.position);
+        int position = first == null ? size() : first.position;
+        TimestampAndOffset batch = records.largestTimestampAfter(position);
+        TimestampAndOffset record = batch.offset < 0
+                ? null
+                : records.searchForTimestamp(batch.timestamp, position, startOffset, maxRecordBytes);
+        return record == null ? batch : record;
     }
 
     /** Cuts the file at the start of the batch that holds the offset; returns the offset that comes next then. */
@@ -238,6 +260,64 @@ final class LogSegment implements Closeable {
         records.truncateTo(position);
         nextOffset = offset;
         indexes.resume(records);
+    }
+
+    /**
+     * Copies what the segment holds to an empty one beside it, without some of the records.
+     *
+     * @param copy from {@link #createCleaned}; on the medium on return
+     * @param filter says which records stay
+     */
+    void copyTo(LogSegment copy, RecordFilter filter) throws IOException {
+        for (int position = 0; position < size(); ) {
+            MemoryRecords chunk = read(position);
+            position += chunk.sizeInBytes();
+            copy.appendRetained(chunk, filter);
+        }
+        copy.complete();
+        copy.flush();
+        copy.startedMs = startedMs;
+        copy.nextOffset = nextOffset;
+    }
+
+    /** Whole batches from a position on, at least one. */
+    private MemoryRecords read(int position) throws IOException {
+        int end = position;
+        for (RecordBatch batch : records.batchesFrom(position)) {
+            if (end > position && end + batch.sizeInBytes() > position + CHUNK_BYTES) {
+                break;
+            }
+            end += batch.sizeInBytes();
+        }
+        if (end == position) {
+            throw new CorruptRecordException("there is no whole batch at byte " + position + " of " + this);
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(end - position);
+        records.slice(position, end - position).readInto(buffer, 0);
+        return MemoryRecords.readableRecords(buffer);
+    }
+
+    private void appendRetained(MemoryRecords chunk, RecordFilter filter) throws IOException {
+        FilterResult result = chunk.filterTo(
+                filter, ByteBuffer.allocate(chunk.sizeInBytes()), BufferSupplier.NO_CACHING, Integer.MAX_VALUE);
+        append(MemoryRecords.readableRecords(result.outputBuffer().flip()));
+    }
+
+    /**
+     * Takes the place of the segment of which it is a copy; that one's files are gone by name, but stay open. At no time do indexes lie
+     * beside records that they were not made of: a crash in between leaves a segment that lacks them, and a start builds them anew.
+     */
+    void takePlaceOf(LogSegment source) throws IOException {
+        // How old records without a time are, and when a producer was there last, is told by the file.
+        Files.setLastModifiedTime(records.file().toPath(), FileTime.fromMillis(source.lastWrittenMs()));
+        source.indexes.deleteNames();
+        records.renameTo(source.records.file());
+        indexes.renameLike(source.indexes);
+    }
+
+    /** The batches from the file's start on, to be read one by one. */
+    Iterable<? extends RecordBatch> batches() {
+        return records.batches();
     }
 
     /** Writes the file, and its indexes, to the medium. */
@@ -310,6 +390,11 @@ final class LogSegment implements Closeable {
 
     int size() {
         return records.sizeInBytes();
+    }
+
+    /** The bytes of all its files. */
+    long sizeWithIndexes() {
+        return size() + indexes.sizeInBytes();
     }
 
     @Override

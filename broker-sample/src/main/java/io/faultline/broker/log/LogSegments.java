@@ -34,16 +34,27 @@ final class LogSegments {
         return byBaseOffset.firstKey();
     }
 
-    /** The one that holds an offset, if that is not before all; else null. */
-    LogSegment floor(long offset) {
+    /** The one of a base offset, or null. */
+    LogSegment get(long baseOffset) {
+        return byBaseOffset.get(baseOffset);
+    }
+
+    /** The one that holds an offset; the first one, where the offset lies in a gap before it. */
+    LogSegment holding(long offset) {
         Map.Entry<Long, LogSegment> entry = byBaseOffset.floorEntry(offset);
-        return entry == null ? null : entry.getValue();
+        return (entry == null ? byBaseOffset.firstEntry() : entry).getValue();
     }
 
     /** The next one, or null behind the last. */
     LogSegment next(LogSegment segment) {
         Map.Entry<Long, LogSegment> entry = byBaseOffset.higherEntry(segment.baseOffset());
         return entry == null ? null : entry.getValue();
+    }
+
+    /** Where the next one begins; behind the last, the end of the log. What compaction took from the end of one belongs to it. */
+    long endOf(LogSegment segment) {
+        LogSegment next = next(segment);
+        return next == null ? segment.nextOffset() : next.baseOffset();
     }
 
     /** All, the oldest first. */

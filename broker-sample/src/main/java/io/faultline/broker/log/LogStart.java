@@ -59,7 +59,7 @@ final class LogStart {
 
     /** Starts at an offset. What says so is kept before anything is deleted. */
     void moveTo(long next, long deleteDelayMs) throws IOException {
-        long first = segments.floor(next).baseOffset();
+        long first = segments.holding(next).baseOffset();
         if (next > first) {
             directory.startOffsets().put(name, next);
         }

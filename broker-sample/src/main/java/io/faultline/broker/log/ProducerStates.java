@@ -51,6 +51,12 @@ final class ProducerStates {
         return state;
     }
 
+    /** Says whether a batch is one of those that are remembered. */
+    synchronized boolean remembers(RecordBatch batch) {
+        ProducerState state = batch.hasProducerId() ? byId.get(batch.producerId()) : null;
+        return state != null && state.duplicateOf(batch).isPresent();
+    }
+
     /** Remembers a batch that was appended; one without a producer id is none of ours. */
     synchronized void appended(RecordBatch batch, long nowMs) {
         if (batch.hasProducerId()) {

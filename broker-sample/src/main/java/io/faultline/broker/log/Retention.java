@@ -18,10 +18,11 @@ record Retention(long ms, long bytes) {
     private long behindExpired(LogSegments segments, long nowMs) throws IOException {
         long keepFrom = segments.firstOffset();
         for (LogSegment segment : segments.all()) {
-            if (ms < 0 || segment.size() == 0 || nowMs - segment.newestMs() <= ms) {
+            boolean nothingYet = segment.size() == 0 && segment == segments.active();
+            if (ms < 0 || nothingYet || nowMs - segment.newestMs() <= ms) {
                 break;
             }
-            keepFrom = segment.nextOffset();
+            keepFrom = segments.endOf(segment);
         }
         return keepFrom;
     }
@@ -34,7 +35,7 @@ record Retention(long ms, long bytes) {
             if (excess < 0 || segment == segments.active()) {
                 break;
             }
-            keepFrom = segment.nextOffset();
+            keepFrom = segments.endOf(segment);
         }
         return keepFrom;
     }

@@ -3,6 +3,7 @@ package io.faultline.broker.log;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import org.apache.kafka.common.record.internal.FileLogInputStream.FileChannelRecordBatch;
 import org.apache.kafka.common.record.internal.FileRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -37,19 +38,29 @@ final class SegmentIndexes implements Closeable {
         this.largest = times.last();
     }
 
-    static File offsetFile(File folder, long baseOffset) {
-        return LogSegment.file(folder, baseOffset, OffsetIndex.SUFFIX);
+    private static File offsetFile(File folder, long baseOffset, String kind) {
+        return LogSegment.file(folder, baseOffset, OffsetIndex.SUFFIX + kind);
     }
 
-    static File timeFile(File folder, long baseOffset) {
-        return LogSegment.file(folder, baseOffset, TimeIndex.SUFFIX);
+    private static File timeFile(File folder, long baseOffset, String kind) {
+        return LogSegment.file(folder, baseOffset, TimeIndex.SUFFIX + kind);
     }
 
-    /** Makes empty indexes; what a segment of that base left is replaced. If that fails, nothing is left open. */
-    static SegmentIndexes create(File folder, long baseOffset, int intervalBytes) throws IOException {
-        IndexFile offsetFile = IndexFile.create(offsetFile(folder, baseOffset), OffsetIndex.ENTRY_BYTES);
+    /** Deletes the files of indexes that nobody has open. */
+    static void delete(File folder, long baseOffset, String kind) throws IOException {
+        Files.deleteIfExists(offsetFile(folder, baseOffset, kind).toPath());
+        Files.deleteIfExists(timeFile(folder, baseOffset, kind).toPath());
+    }
+
+    /**
+     * Makes empty indexes; what a segment of that base left is replaced. If that fails, nothing is left open.
+     *
+     * @param kind what is behind the files' names; empty for a segment that is in use
+     */
+    static SegmentIndexes create(File folder, long baseOffset, String kind, int intervalBytes) throws IOException {
+        IndexFile offsetFile = IndexFile.create(offsetFile(folder, baseOffset, kind), OffsetIndex.ENTRY_BYTES);
         try {
-            IndexFile timeFile = IndexFile.create(timeFile(folder, baseOffset), TimeIndex.ENTRY_BYTES);
+            IndexFile timeFile = IndexFile.create(timeFile(folder, baseOffset, kind), TimeIndex.ENTRY_BYTES);
             return new SegmentIndexes(baseOffset, intervalBytes, offsetFile, timeFile);
         } catch (IOException failure) {
             offsetFile.close();
@@ -66,10 +77,10 @@ final class SegmentIndexes implements Closeable {
      */
     static SegmentIndexes open(File folder, long baseOffset, int intervalBytes, FileRecords records)
             throws IOException, CorruptIndexException {
-        IndexFile offsetFile = IndexFile.open(offsetFile(folder, baseOffset), OffsetIndex.ENTRY_BYTES);
+        IndexFile offsetFile = IndexFile.open(offsetFile(folder, baseOffset, ""), OffsetIndex.ENTRY_BYTES);
         IndexFile timeFile = null;
         try {
-            timeFile = IndexFile.open(timeFile(folder, baseOffset), TimeIndex.ENTRY_BYTES);
+            timeFile = IndexFile.open(timeFile(folder, baseOffset, ""), TimeIndex.ENTRY_BYTES);
             SegmentIndexes indexes = new SegmentIndexes(baseOffset, intervalBytes, offsetFile, timeFile);
             indexes.check(records);
             return indexes;
@@ -196,6 +207,23 @@ final class SegmentIndexes implements Closeable {
     void rename(String suffix) throws IOException {
         offsetFile.rename(suffix);
         timeFile.rename(suffix);
+    }
+
+    /** Deletes the files by name; they stay open. */
+    void deleteNames() throws IOException {
+        offsetFile.deleteName();
+        timeFile.deleteName();
+    }
+
+    /** Takes the names of other indexes, whose files have gone. */
+    void renameLike(SegmentIndexes other) throws IOException {
+        offsetFile.renameTo(other.offsetFile.file());
+        timeFile.renameTo(other.timeFile.file());
+    }
+
+    /** The bytes of both files. */
+    long sizeInBytes() {
+        return offsetFile.sizeInBytes() + timeFile.sizeInBytes();
     }
 
     void updateParentFolder(File folder) {

@@ -6,10 +6,12 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.record.TimestampType;
 
 /**
  * What was set for a topic. It lies in a file of every partition of the topic; the latest version of them holds.
@@ -70,7 +72,21 @@ public record TopicConfig(long version, Map<String, String> settings) {
                 (Long) value(TopicSetting.RETENTION_MS, defaults),
                 (Long) value(TopicSetting.RETENTION_BYTES, defaults),
                 (Long) value(TopicSetting.SEGMENT_MS, defaults),
-                (Integer) value(TopicSetting.SEGMENT_INDEX_BYTES, defaults));
+                (Integer) value(TopicSetting.SEGMENT_INDEX_BYTES, defaults),
+                cleanup(defaults),
+                TimestampType.forName((String) value(TopicSetting.MESSAGE_TIMESTAMP_TYPE, defaults)),
+                TopicCompression.of((String) value(TopicSetting.COMPRESSION_TYPE, defaults)));
+    }
+
+    private CleanupConfig cleanup(LogConfig defaults) {
+        List<?> policy = (List<?>) value(TopicSetting.CLEANUP_POLICY, defaults);
+        return new CleanupConfig(
+                policy.contains(CleanupConfig.DELETE),
+                policy.contains(CleanupConfig.COMPACT),
+                (Double) value(TopicSetting.MIN_CLEANABLE_DIRTY_RATIO, defaults),
+                (Long) value(TopicSetting.DELETE_RETENTION_MS, defaults),
+                (Long) value(TopicSetting.MIN_COMPACTION_LAG_MS, defaults),
+                (Long) value(TopicSetting.MAX_COMPACTION_LAG_MS, defaults));
     }
 
     private Object value(TopicSetting setting, LogConfig defaults) {

@@ -6,9 +6,11 @@ import java.util.function.Function;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.ValidList;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.record.TimestampType;
 
 /** What can be set for a topic, by Kafka's names, where the broker's own setting is not to apply. */
 public enum TopicSetting {
@@ -48,8 +50,55 @@ public enum TopicSetting {
             Type.LONG,
             Range.atLeast(0),
             LogConfig::deleteDelayMs),
-    /** What becomes of old records; nothing is compacted here. */
-    CLEANUP_POLICY("cleanup.policy", "log.cleanup.policy", Type.STRING, ValidString.in("delete"), config -> "delete");
+    /** What becomes of old records. */
+    CLEANUP_POLICY(
+            "cleanup.policy",
+            "log.cleanup.policy",
+            Type.LIST,
+            ValidList.in(false, CleanupConfig.DELETE, CleanupConfig.COMPACT),
+            config -> config.cleanup().policy()),
+    /** How much of a log is not compacted yet before it is again. */
+    MIN_CLEANABLE_DIRTY_RATIO(
+            "min.cleanable.dirty.ratio",
+            "log.cleaner.min.cleanable.ratio",
+            Type.DOUBLE,
+            Range.between(0, 1),
+            config -> config.cleanup().minDirtyRatio()),
+    /** How long a record without a value is kept. */
+    DELETE_RETENTION_MS(
+            "delete.retention.ms",
+            "log.cleaner.delete.retention.ms",
+            Type.LONG,
+            Range.atLeast(0),
+            config -> config.cleanup().deleteRetentionMs()),
+    /** How long a record is not compacted. */
+    MIN_COMPACTION_LAG_MS(
+            "min.compaction.lag.ms",
+            "log.cleaner.min.compaction.lag.ms",
+            Type.LONG,
+            Range.atLeast(0),
+            config -> config.cleanup().minLagMs()),
+    /** After how long a record is compacted. */
+    MAX_COMPACTION_LAG_MS(
+            "max.compaction.lag.ms",
+            "log.cleaner.max.compaction.lag.ms",
+            Type.LONG,
+            Range.atLeast(1),
+            config -> config.cleanup().maxLagMs()),
+    /** Whose time records have. */
+    MESSAGE_TIMESTAMP_TYPE(
+            "message.timestamp.type",
+            "log.message.timestamp.type",
+            Type.STRING,
+            ValidString.in(TimestampType.CREATE_TIME.name, TimestampType.LOG_APPEND_TIME.name),
+            config -> config.timestampType().name),
+    /** How batches are compressed. */
+    COMPRESSION_TYPE(
+            "compression.type",
+            "compression.type",
+            Type.STRING,
+            ValidString.in(TopicCompression.keys()),
+            config -> config.compression().key());
 
     private final String key;
     private final String brokerKey;

@@ -411,6 +411,11 @@ public final class Topics {
         forEachLog("The retention", Log::enforceRetention);
     }
 
+    /** Compacts what is to be compacted, in every log that is online. One thread at a time does. */
+    public void compact() {
+        forEachLog("The compaction", Log::compact);
+    }
+
     /** Flushes every log that is online and was not flushed for as long as is set for it. */
     public void flushWhatIsDue() {
         long nowMs = System.currentTimeMillis();

@@ -410,9 +410,9 @@ class LogRecoveryTest {
             List<OffsetPosition> offsets = new ArrayList<>();
             List<TimestampOffset> times = new ArrayList<>();
             try (var index = new org.apache.kafka.storage.internals.log.OffsetIndex(
-                            SegmentIndexes.offsetFile(folder, base), base, -1, false);
+                            LogSegment.file(folder, base, OffsetIndex.SUFFIX), base, -1, false);
                     var timeIndex = new org.apache.kafka.storage.internals.log.TimeIndex(
-                            SegmentIndexes.timeFile(folder, base), base, -1, false)) {
+                            LogSegment.file(folder, base, TimeIndex.SUFFIX), base, -1, false)) {
                 index.sanityCheck();
                 timeIndex.sanityCheck();
                 for (int entry = 0; entry < index.entries(); entry++) {

@@ -1,0 +1,37 @@
+package io.faultline.broker.log;
+
+import org.apache.kafka.common.record.internal.MemoryRecords.RecordFilter;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+
+/** Which records of a log compaction removes. */
+final class SupersededRecords extends RecordFilter {
+
+    private final Log log;
+    private final LatestOffsets latest;
+
+    SupersededRecords(Log log, LatestOffsets latest, long nowMs) {
+        super(nowMs, log.config().cleanup().deleteRetentionMs());
+        this.log = log;
+        this.latest = latest;
+    }
+
+    /** The header of a batch that a producer may send again stays: the producer is told from it, also after a restart. */
+    @Override
+    protected BatchRetentionResult checkBatchRetention(RecordBatch batch) {
+        BatchRetention retention =
+                log.mayBeSentAgain(batch) ? BatchRetention.RETAIN_EMPTY : BatchRetention.DELETE_EMPTY;
+        return new BatchRetentionResult(retention, false);
+    }
+
+    @Override
+    protected boolean shouldRetainRecord(RecordBatch batch, Record record) {
+        // Records without a key were accepted before the topic was compacted.
+        if (!record.hasKey() || latest.hasNewer(record.key(), record.offset())) {
+            return false;
+        }
+        boolean keptAsDeletion = batch.deleteHorizonMs().isEmpty()
+                || currentTime < batch.deleteHorizonMs().getAsLong();
+        return record.hasValue() || keptAsDeletion;
+    }
+}
