@@ -16,6 +16,7 @@ import io.faultline.bench.kafka.KafkaSpelling;
 import io.faultline.bench.kafka.KafkaTable;
 import io.faultline.bench.kafka.KafkaTools;
 import io.faultline.bench.kafka.KafkaTruncation;
+import io.faultline.bench.librdkafka.LibrdkafkaTests;
 import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
 import io.faultline.bench.startup.StartupExperiment;
@@ -104,7 +105,8 @@ public final class Bench {
                 JunitCost.class,
                 BrokerFuzz.class,
                 Outage.class,
-                Soak.class
+                Soak.class,
+                LibrdkafkaTests.class
             })
     private static final class RunCommand {}
 }

@@ -117,6 +117,34 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     /**
+     * Starts a broker over plaintext, without an agent, and waits until it is ready.
+     *
+     * @param layout where the jars are
+     * @param arguments its command line, without listeners
+     * @return the running broker
+     * @throws IOException if it does not start
+     * @throws InterruptedException if interrupted while it starts
+     */
+    public static BrokerProcess start(Layout layout, List<String> arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                layout.java().toString(),
+                "-Xmx256m",
+                "-jar",
+                layout.broker().toString(),
+                "--listeners=PLAINTEXT://127.0.0.1:0"));
+        command.addAll(arguments);
+        JvmProcess process = JvmProcess.start("the broker", new ProcessBuilder(command), null);
+        try {
+            String ready = process.awaitLine(READY, PATIENCE);
+            String addresses = ready.substring(ready.indexOf(READY) + READY.length());
+            return new BrokerProcess(layout, process, List.of(addresses.split(" ")));
+        } catch (IOException notReady) {
+            process.close();
+            throw notReady;
+        }
+    }
+
+    /**
      * Where it listens.
      *
      * @param listener PLAINTEXT or SSL
