@@ -4,8 +4,10 @@ import io.faultline.broker.api.AlterConfigsHandler;
 import io.faultline.broker.api.AlterPartitionReassignmentsHandler;
 import io.faultline.broker.api.AlterReplicaLogDirsHandler;
 import io.faultline.broker.api.ApiVersionsHandler;
+import io.faultline.broker.api.CreateAclsHandler;
 import io.faultline.broker.api.CreatePartitionsHandler;
 import io.faultline.broker.api.CreateTopicsHandler;
+import io.faultline.broker.api.DeleteAclsHandler;
 import io.faultline.broker.api.DeleteGroupsHandler;
 import io.faultline.broker.api.DeleteRecordsHandler;
 import io.faultline.broker.api.DeleteTopicsHandler;
@@ -248,6 +250,8 @@ public final class Broker implements AutoCloseable {
         handlers.put(ApiKeys.ALTER_PARTITION_REASSIGNMENTS, new AlterPartitionReassignmentsHandler(node, topics));
         handlers.put(ApiKeys.LIST_PARTITION_REASSIGNMENTS, new ListPartitionReassignmentsHandler());
         handlers.put(ApiKeys.DESCRIBE_ACLS, new DescribeAclsHandler());
+        handlers.put(ApiKeys.CREATE_ACLS, new CreateAclsHandler());
+        handlers.put(ApiKeys.DELETE_ACLS, new DeleteAclsHandler());
         handlers.put(
                 ApiKeys.DESCRIBE_CONFIGS,
                 new DescribeConfigsHandler(node, topics, config.log(), config.values(), config.given()));

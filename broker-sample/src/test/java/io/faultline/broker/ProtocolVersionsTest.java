@@ -28,12 +28,20 @@ import org.apache.kafka.common.message.AlterReplicaLogDirsRequestData.AlterRepli
 import org.apache.kafka.common.message.AlterReplicaLogDirsResponseData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.CreateAclsRequestData;
+import org.apache.kafka.common.message.CreateAclsRequestData.AclCreation;
+import org.apache.kafka.common.message.CreateAclsResponseData;
+import org.apache.kafka.common.message.CreateAclsResponseData.AclCreationResult;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
 import org.apache.kafka.common.message.CreatePartitionsRequestData.CreatePartitionsTopic;
 import org.apache.kafka.common.message.CreatePartitionsResponseData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
 import org.apache.kafka.common.message.CreateTopicsResponseData;
+import org.apache.kafka.common.message.DeleteAclsRequestData;
+import org.apache.kafka.common.message.DeleteAclsRequestData.DeleteAclsFilter;
+import org.apache.kafka.common.message.DeleteAclsResponseData;
+import org.apache.kafka.common.message.DeleteAclsResponseData.DeleteAclsFilterResult;
 import org.apache.kafka.common.message.DeleteGroupsRequestData;
 import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;
@@ -169,6 +177,8 @@ class ProtocolVersionsTest {
                             ApiKeys.ALTER_PARTITION_REASSIGNMENTS,
                             ApiKeys.LIST_PARTITION_REASSIGNMENTS,
                             ApiKeys.DESCRIBE_ACLS,
+                            ApiKeys.CREATE_ACLS,
+                            ApiKeys.DELETE_ACLS,
                             ApiKeys.DESCRIBE_CONFIGS,
                             ApiKeys.ALTER_CONFIGS,
                             ApiKeys.INCREMENTAL_ALTER_CONFIGS,
@@ -202,6 +212,18 @@ class ProtocolVersionsTest {
             ApiVersionsResponseData next =
                     client.call(ApiKeys.API_VERSIONS, 0, new ApiVersionsRequestData(), ApiVersionsResponseData.class);
             assertThat(next.errorCode()).isZero();
+        }
+    }
+
+    @Test
+    void noFeatureIsAnnouncedThatWouldMakeClientsUseAnotherProtocol() throws IOException {
+        try (RawClient client = connect()) {
+            ApiVersionsRequestData request =
+                    new ApiVersionsRequestData().setClientSoftwareName("raw").setClientSoftwareVersion("1");
+            ApiVersionsResponseData response =
+                    client.call(ApiKeys.API_VERSIONS, 4, request, ApiVersionsResponseData.class);
+            assertThat(response.supportedFeatures()).isEmpty();
+            assertThat(response.finalizedFeatures()).isEmpty();
         }
     }
 
@@ -245,6 +267,8 @@ class ProtocolVersionsTest {
             case ALTER_PARTITION_REASSIGNMENTS -> checkAlterPartitionReassignments(client, version);
             case LIST_PARTITION_REASSIGNMENTS -> checkListPartitionReassignments(client, version);
             case DESCRIBE_ACLS -> checkDescribeAcls(client, version);
+            case CREATE_ACLS -> checkCreateAcls(client, version);
+            case DELETE_ACLS -> checkDeleteAcls(client, version);
             case DESCRIBE_CONFIGS -> checkDescribeConfigs(client, version);
             case ALTER_CONFIGS -> checkAlterConfigs(client, version);
             case INCREMENTAL_ALTER_CONFIGS -> checkIncrementalAlterConfigs(client, version);
@@ -318,24 +342,40 @@ class ProtocolVersionsTest {
     }
 
     private static void checkListOffsets(RawClient client, int version) throws IOException {
-        for (long timestamp : new long[] {-1, -2, 1_000}) {
-            ListOffsetsRequestData request = new ListOffsetsRequestData()
-                    .setReplicaId(-1)
-                    .setTopics(List.of(new ListOffsetsTopic()
-                            .setName("t")
-                            .setPartitions(List.of(new ListOffsetsPartition()
-                                    .setPartitionIndex(0)
-                                    .setTimestamp(timestamp)))));
-            ListOffsetsPartitionResponse response = client.call(
-                            ApiKeys.LIST_OFFSETS, version, request, ListOffsetsResponseData.class)
-                    .topics()
-                    .get(0)
-                    .partitions()
-                    .get(0);
-            assertThat(response.errorCode()).isZero();
-            long expected = timestamp == -1 ? BROKER.broker().log("t", 0).end().offset() : 0;
-            assertThat(response.offset()).isEqualTo(expected);
-        }
+        long end = BROKER.broker().log("t", 0).end().offset();
+        assertThat(listOffset(client, version, -1).offset()).isEqualTo(end);
+        assertThat(listOffset(client, version, -2).offset()).isZero();
+        assertThat(listOffset(client, version, 1_000).offset()).isZero();
+        ListOffsetsPartitionResponse largest = listOffset(client, version, -3);
+        ListOffsetsPartitionResponse local = listOffset(client, version, -4);
+        ListOffsetsPartitionResponse tiered = listOffset(client, version, -5);
+        assertThat(largest.errorCode()).isEqualTo(errorBefore(7, version));
+        assertThat(largest.offset()).isBetween(version < 7 ? -1L : 0, end - 1);
+        assertThat(local.errorCode()).isEqualTo(errorBefore(8, version));
+        assertThat(local.offset()).isEqualTo(version < 8 ? -1 : 0);
+        // Nothing is in a tier below.
+        assertThat(tiered.errorCode()).isEqualTo(errorBefore(9, version));
+        assertThat(tiered.offset()).isEqualTo(-1);
+        assertThat(listOffset(client, version, -99).errorCode()).isEqualTo(Errors.UNSUPPORTED_VERSION.code());
+    }
+
+    private static short errorBefore(int first, int version) {
+        return (version < first ? Errors.UNSUPPORTED_VERSION : Errors.NONE).code();
+    }
+
+    private static ListOffsetsPartitionResponse listOffset(RawClient client, int version, long timestamp)
+            throws IOException {
+        ListOffsetsRequestData request = new ListOffsetsRequestData()
+                .setReplicaId(-1)
+                .setTopics(List.of(new ListOffsetsTopic()
+                        .setName("t")
+                        .setPartitions(List.of(
+                                new ListOffsetsPartition().setPartitionIndex(0).setTimestamp(timestamp)))));
+        return client.call(ApiKeys.LIST_OFFSETS, version, request, ListOffsetsResponseData.class)
+                .topics()
+                .get(0)
+                .partitions()
+                .get(0);
     }
 
     private static void checkMetadata(RawClient client, int version) throws IOException {
@@ -676,6 +716,33 @@ class ProtocolVersionsTest {
         assertThat(client.call(ApiKeys.DESCRIBE_ACLS, version, request, DescribeAclsResponseData.class)
                         .errorCode())
                 .isEqualTo(Errors.SECURITY_DISABLED.code());
+    }
+
+    private static void checkCreateAcls(RawClient client, int version) throws IOException {
+        CreateAclsRequestData request = new CreateAclsRequestData()
+                .setCreations(List.of(new AclCreation()
+                        .setResourceType(ResourceType.TOPIC.code())
+                        .setResourceName("t")
+                        .setPrincipal("User:any")
+                        .setHost("*")
+                        .setOperation(AclOperation.READ.code())
+                        .setPermissionType(AclPermissionType.DENY.code())));
+        assertThat(client.call(ApiKeys.CREATE_ACLS, version, request, CreateAclsResponseData.class)
+                        .results())
+                .extracting(AclCreationResult::errorCode)
+                .containsExactly(Errors.SECURITY_DISABLED.code());
+    }
+
+    private static void checkDeleteAcls(RawClient client, int version) throws IOException {
+        DeleteAclsRequestData request = new DeleteAclsRequestData()
+                .setFilters(List.of(new DeleteAclsFilter()
+                        .setResourceTypeFilter(ResourceType.ANY.code())
+                        .setOperation(AclOperation.ANY.code())
+                        .setPermissionType(AclPermissionType.ANY.code())));
+        assertThat(client.call(ApiKeys.DELETE_ACLS, version, request, DeleteAclsResponseData.class)
+                        .filterResults())
+                .extracting(DeleteAclsFilterResult::errorCode)
+                .containsExactly(Errors.SECURITY_DISABLED.code());
     }
 
     private static void checkDescribeConfigs(RawClient client, int version) throws IOException {

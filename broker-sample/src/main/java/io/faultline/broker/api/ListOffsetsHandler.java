@@ -2,9 +2,11 @@ package io.faultline.broker.api;
 
 import io.faultline.broker.log.Log;
 import io.faultline.broker.log.Topics;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -20,6 +22,15 @@ public final class ListOffsetsHandler implements RequestHandler<ListOffsetsReque
 
     private static final short FIRST_WITH_LEADER_EPOCH = 4;
     private static final int UNKNOWN_EPOCH = -1;
+
+    /** What stands for no time but for an end of the log or the like, with the version from which it does. */
+    private static final Map<Long, Integer> SPECIAL = Map.of(
+            ListOffsetsRequest.LATEST_TIMESTAMP, 1,
+            ListOffsetsRequest.EARLIEST_TIMESTAMP, 1,
+            ListOffsetsRequest.MAX_TIMESTAMP, 7,
+            ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP, 8,
+            ListOffsetsRequest.LATEST_TIERED_TIMESTAMP, 9,
+            ListOffsetsRequest.EARLIEST_PENDING_UPLOAD_TIMESTAMP, 11);
 
     private final Topics topics;
 
@@ -38,7 +49,7 @@ public final class ListOffsetsHandler implements RequestHandler<ListOffsetsReque
         for (ListOffsetsTopic topic : request.body().topics()) {
             ListOffsetsTopicResponse found = new ListOffsetsTopicResponse().setName(topic.name());
             for (ListOffsetsPartition partition : topic.partitions()) {
-                found.partitions().add(find(topic.name(), partition));
+                found.partitions().add(find(topic.name(), partition, request.version()));
             }
             response.topics().add(found);
         }
@@ -49,10 +60,13 @@ public final class ListOffsetsHandler implements RequestHandler<ListOffsetsReque
         request.respond(response);
     }
 
-    private ListOffsetsPartitionResponse find(String topic, ListOffsetsPartition asked) {
+    private ListOffsetsPartitionResponse find(String topic, ListOffsetsPartition asked, short version) {
         ListOffsetsPartitionResponse response =
                 new ListOffsetsPartitionResponse().setPartitionIndex(asked.partitionIndex());
         try {
+            if (asked.timestamp() < 0 && SPECIAL.getOrDefault(asked.timestamp(), Integer.MAX_VALUE) > version) {
+                throw new UnsupportedVersionException("version " + version + " has no timestamp " + asked.timestamp());
+            }
             Log log = topics.byName(topic)
                     .flatMap(known -> known.partition(asked.partitionIndex()))
                     .orElseThrow(
