@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -120,6 +121,47 @@ class PartitionMoveTest {
             start(a(), b());
         }
         assertThat(broker.directoryOf("t", 0)).isEqualTo(b());
+    }
+
+    @Test
+    void aCompactedPartitionMovesWithItsGaps() throws Exception {
+        startWithTwo();
+        broker.topics()
+                .configure(
+                        "t",
+                        before -> before.change(Map.of("cleanup.policy", "compact", "min.cleanable.dirty.ratio", "0")));
+        for (int round = 0; round < 2; round++) {
+            produce("a", "b");
+            broker.log("t", 0).roll();
+        }
+        produce("c");
+        broker.topics().compact();
+        assertThat(offsets(3)).containsExactly(2L, 3L, 4L);
+        move(b());
+        awaitIn(b());
+        for (int run = 0; run < 2; run++) {
+            assertThat(broker.log("t", 0).startOffset()).isZero();
+            assertThat(broker.log("t", 0).end().offset()).isEqualTo(5);
+            assertThat(offsets(3)).containsExactly(2L, 3L, 4L);
+            broker.close();
+            start(a(), b());
+        }
+    }
+
+    /** Without idempotence, of which compaction would leave the headers of batches. */
+    private void produce(String... keys) throws Exception {
+        try (Producer<byte[], byte[]> producer =
+                clients.with("enable.idempotence", false).producer()) {
+            for (String key : keys) {
+                Clients.get(producer.send(new ProducerRecord<>("t", 0, key.getBytes(), new byte[1])));
+            }
+        }
+    }
+
+    private List<Long> offsets(int count) {
+        return clients.consume(PARTITION, count).stream()
+                .map(ConsumerRecord::offset)
+                .toList();
     }
 
     @Test

@@ -105,20 +105,19 @@ final class PartitionMove implements Runnable {
             throw new NotLeaderOrFollowerException("the move was cancelled");
         }
         long next = Math.max(copy.end().offset(), source.startOffset());
-        MemoryRecords records = source.directory().io("reading " + source, () -> read(source, next));
+        LogSlice slice = source.read(next, CHUNK_BYTES, true);
+        MemoryRecords records = source.directory().io("reading " + source, () -> wholeBatches(slice));
         if (records.sizeInBytes() == 0) {
-            // The log is empty, or everything before its end was deleted.
-            copy.skipTo(next);
+            // The log is empty, or what was there up to its end was deleted or compacted away.
+            copy.skipTo(slice.end().offset());
         } else {
             RecordBatch first = records.batches().iterator().next();
-            copy.skipTo(first.baseOffset());
+            copy.skipTo(Math.min(next, first.baseOffset()));
             copy.appendCopy(records);
         }
     }
 
-    /** Whole batches only. */
-    private static MemoryRecords read(Log source, long offset) throws IOException {
-        LogSlice slice = source.read(offset, CHUNK_BYTES, true);
+    private static MemoryRecords wholeBatches(LogSlice slice) throws IOException {
         if (!(slice.records() instanceof FileRecords file) || file.sizeInBytes() == 0) {
             return MemoryRecords.EMPTY;
         }

@@ -154,6 +154,23 @@ class CompactionTest {
     }
 
     @Test
+    void aLogOfWhichNothingIsLeftGoesOn() throws IOException {
+        reconfigure("delete.retention.ms", "0");
+        append("a", null);
+        log.roll();
+        for (int round = 0; round < 2; round++) {
+            log.compact();
+            log.roll();
+        }
+        append("b", "1");
+        log.roll();
+        log.compact();
+        assertThat(records()).containsExactly("1 b=1");
+        reopen();
+        assertThat(records()).containsExactly("1 b=1");
+    }
+
+    @Test
     void aResponseInFlightGoesOnWithTheOldFile() throws IOException {
         append("a", "1");
         append("a", "2");
