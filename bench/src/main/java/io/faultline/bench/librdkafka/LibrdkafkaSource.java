@@ -68,8 +68,9 @@ record LibrdkafkaSource(Path folder) {
                 .filter(tool -> Stream.of(path).noneMatch(entry -> Files.isExecutable(Path.of(entry, tool))))
                 .toList();
         if (!missing.isEmpty()) {
-            throw new IllegalStateException("missing to build librdkafka's tests: " + String.join(", ", missing)
-                    + " (Debian: npm, build-essential, python3; libssl-dev, zlib1g-dev and libzstd-dev besides)");
+            throw new IllegalStateException(
+                    "missing to build librdkafka's tests: " + String.join(", ", missing)
+                            + " (Debian: npm, build-essential, python3; libssl-dev, zlib1g-dev, libzstd-dev and rapidjson-dev let more tests run)");
         }
     }
 

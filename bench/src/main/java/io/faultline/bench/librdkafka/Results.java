@@ -92,6 +92,17 @@ final class Results {
                 .append(kafka)
                 .append(" (one node, KRaft, no authorizer) and then on the bundled broker.\n\n");
         count(text);
+        List<String> different = run.keySet().stream()
+                .filter(this::isDifferent)
+                .map(LibrdkafkaTest::title)
+                .toList();
+        text.append("\n")
+                .append(
+                        different.isEmpty()
+                                ? "Every test that Apache Kafka passes, the bundled broker passes."
+                                : "Apache Kafka passes, and the bundled broker does not: "
+                                        + String.join(", ", different))
+                .append("\n");
         text.append("\n| test | Apache Kafka ").append(kafka).append(" | bundled broker | why |\n|---|---|---|---|\n");
         run.forEach((test, results) -> text.append("| `")
                 .append(test.title())
@@ -110,6 +121,11 @@ final class Results {
                 .append(reason)
                 .append(" |\n"));
         Files.writeString(file, text.toString());
+    }
+
+    private boolean isDifferent(LibrdkafkaTest test) {
+        return of(test, Kind.KAFKA).filter(TestResult::passed).isPresent()
+                && of(test, Kind.BROKER).filter(TestResult::passed).isEmpty();
     }
 
     private void count(StringBuilder text) {
