@@ -24,7 +24,7 @@ import org.apache.kafka.common.config.ConfigException;
  *
  * <p>Whoever comes with a {@code server.properties} expects it to be taken. So Kafka's second names and units are translated, and a key of Kafka's that means nothing to
  * a broker of one node is left out and named in one line of the log. A value that asks for something which this broker would not do, and whose absence would hurt, is refused:
- * access control, more replicas, other bytes on disk than were produced. So is a key that is not Kafka's, which is a mistake.
+ * access control, more replicas. So is a key that is not Kafka's, which is a mistake.
  *
  * @param effective the keys that the broker knows
  * @param ignored the keys of Kafka's that mean nothing here
@@ -48,7 +48,6 @@ record ServerProperties(Map<String, String> effective, Set<String> ignored) {
             new Refusal("process.roles", roles -> items(roles).contains("broker"), "roles with broker among them"),
             new Refusal("default.replication.factor", "1"::equals, "1: there is one node"),
             new Refusal("min.insync.replicas", "1"::equals, "1: there is one node"),
-            new Refusal("compression.type", "producer"::equals, "producer: batches are kept as they come"),
             new Refusal("delete.topic.enable", "true"::equals, "true: whoever connects may delete topics"),
             new Refusal("remote.log.storage.system.enable", "false"::equals, "false: there is no tiered storage"),
             new Refusal("create.topic.policy.class.name", String::isEmpty, "none: no policy is asked"),

@@ -52,7 +52,7 @@ class BrokerConfigTest {
                     authorizer.class.name        | o.a.k.StandardAuthorizer   | nobody is refused
                     default.replication.factor   | 3                          | one node
                     min.insync.replicas          | 2                          | one node
-                    compression.type             | zstd                       | producer
+                    compression.type             | brotli                     | producer
                     log.retention.hours          | week                       | number of hours
                     listener.name.ssl.ssl.client.auth | required              | without its first three parts
                     listener.security.protocol.map | PLAINTEXT:SSL            | named like its protocol

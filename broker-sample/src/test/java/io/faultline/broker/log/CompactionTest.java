@@ -56,7 +56,7 @@ class CompactionTest {
     @AfterEach
     void close() {
         log.close();
-        deletions.shutdown();
+        deletions.shutdownNow();
         assertThat(failures.offline()).isEmpty();
     }
 
@@ -171,7 +171,8 @@ class CompactionTest {
     }
 
     @Test
-    void aResponseInFlightGoesOnWithTheOldFile() throws IOException {
+    void aResponseInFlightGoesOnWithTheOldFile() {
+        reconfigure("file.delete.delay.ms", Long.toString(A_DAY_MS));
         append("a", "1");
         append("a", "2");
         log.roll();
