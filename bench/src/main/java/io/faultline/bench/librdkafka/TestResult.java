@@ -34,7 +34,10 @@ record TestResult(Outcome outcome, String reason, long seconds) {
     private static final String ROW = "(?m)^\\|\\s*%s\\s*\\|\\s*(PASSED|FAILED|SKIPPED)\\s*\\|[^|]*\\|?(.*)$";
     private static final Pattern FAILURE =
             Pattern.compile("### Test \"[^\"]*\" failed at (\\S+:\\d+):.*?###\\R(.*)", Pattern.MULTILINE);
-    private static final int LONGEST_REASON = 200;
+    /** What differs from run to run, and would keep the same reason from being told once. */
+    private static final Pattern RANDOM = Pattern.compile("_rnd[0-9a-f]+|(?<=127\\.0\\.0\\.1):\\d+");
+
+    private static final int LONGEST_REASON = 400;
 
     /**
      * Reads the output of the runner, which ends with a table of the tests that were run; where a test has failed badly the table is
@@ -61,7 +64,8 @@ record TestResult(Outcome outcome, String reason, long seconds) {
         if (!failure.find()) {
             return "it says no reason";
         }
-        String reason = failure.group(1) + ": " + failure.group(2).trim();
+        String reason = failure.group(1) + ": "
+                + RANDOM.matcher(failure.group(2).trim()).replaceAll("");
         return reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) + "…" : reason;
     }
 

@@ -37,13 +37,13 @@ class TestResultTest {
         String output = """
                 [0022_consume_batch          /  1.065s] \u001b[31mTEST FAILURE
                 \u001b[31m### Test "0022_consume_batch" failed at 0022-consume_batch.c:882:do_test() at Mon Nov 30 02:56:36 2026: ###
-                expected NO_ERROR (0), got INVALID_CONFIG
+                no rdkafkatest_rnd2173c6ba5501b933_t at 127.0.0.1:9092
                 \u001b[31m### Test "<MAIN>" failed at test.c:1950:test_wait_exit() at Mon Nov 30 02:56:36 2026: ###
                 3 thread(s) still active in librdkafka
                 """;
         TestResult result = TestResult.of(TEST, output, 2);
         assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(result.reason()).isEqualTo("0022-consume_batch.c:882: expected NO_ERROR (0), got INVALID_CONFIG");
+        assertThat(result.reason()).isEqualTo("0022-consume_batch.c:882: no rdkafkatest_t at 127.0.0.1");
     }
 
     @Test
