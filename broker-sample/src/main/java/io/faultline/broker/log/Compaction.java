@@ -21,7 +21,7 @@ final class Compaction {
 
     private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
 
-    /** Keys in one pass, which take 6 MiB; a log with more needs more passes. */
+    /** Keys in one pass, which take 8 MiB; a log with more needs more passes. */
     private static final int MOST_KEYS = 1 << 18;
 
     private final Log log;
@@ -80,7 +80,10 @@ final class Compaction {
     }
 
     private void compact(List<LogSegment> dirty, long from, long nowMs) throws IOException {
-        LatestOffsets latest = new LatestOffsets(MOST_KEYS);
+        long records = dirty.stream()
+                .mapToLong(segment -> segment.nextOffset() - segment.baseOffset())
+                .sum();
+        LatestOffsets latest = new LatestOffsets((int) Math.min(MOST_KEYS, records));
         long end = learn(dirty, from, latest);
         long before = log.sizeInBytes();
         SupersededRecords superseded = new SupersededRecords(log, latest, nowMs);
