@@ -241,6 +241,26 @@ class ProtocolVersionsTest {
         }
     }
 
+    @Test
+    void anUnknownOperationOnASettingIsRefused() throws IOException {
+        IncrementalAlterConfigsRequestData.AlterConfigsResource resource =
+                new IncrementalAlterConfigsRequestData.AlterConfigsResource()
+                        .setResourceType(ConfigResource.Type.TOPIC.id())
+                        .setResourceName("t");
+        resource.configs()
+                .add(new IncrementalAlterConfigsRequestData.AlterableConfig()
+                        .setName("cleanup.policy")
+                        .setConfigOperation((byte) 99)
+                        .setValue("compact"));
+        IncrementalAlterConfigsRequestData request = new IncrementalAlterConfigsRequestData();
+        request.resources().add(resource);
+        try (RawClient client = connect()) {
+            IncrementalAlterConfigsResponseData response = client.call(
+                    ApiKeys.INCREMENTAL_ALTER_CONFIGS, 1, request, IncrementalAlterConfigsResponseData.class);
+            assertThat(response.responses().get(0).errorCode()).isEqualTo(Errors.INVALID_REQUEST.code());
+        }
+    }
+
     private static RawClient connect() throws IOException {
         return new RawClient(BROKER.broker().bootstrapServers());
     }

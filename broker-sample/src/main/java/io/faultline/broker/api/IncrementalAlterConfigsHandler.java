@@ -84,14 +84,17 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
     private TopicConfig change(TopicConfig before, AlterConfigsResource resource) {
         Map<String, String> next = new HashMap<>(before.settings());
         for (AlterableConfig setting : resource.configs()) {
-            switch (OpType.forId(setting.configOperation())) {
+            OpType operation = OpType.forId(setting.configOperation());
+            if (operation == null) {
+                throw new InvalidRequestException("operation " + setting.configOperation() + " on " + setting.name()
+                        + ": accepted are set, delete, append and subtract");
+            }
+            switch (operation) {
                 case SET -> next.put(setting.name(), setting.value());
                 case DELETE -> next.remove(setting.name());
                 case APPEND -> changeList(next, setting, List::addAll);
                 case SUBTRACT -> changeList(next, setting, List::removeAll);
-                default ->
-                    throw new InvalidRequestException("operation " + setting.configOperation() + " on " + setting.name()
-                            + ": accepted are set, delete, append and subtract");
+                default -> throw new IllegalStateException("no such operation: " + operation);
             }
         }
         return before.change(next);
