@@ -99,7 +99,7 @@ final class Results {
         text.append("\n")
                 .append(
                         different.isEmpty()
-                                ? "Every test that Apache Kafka passes, the bundled broker passes."
+                                ? "Of the tests that were run, the bundled broker passes every one that Apache Kafka passes."
                                 : "Apache Kafka passes, and the bundled broker does not: "
                                         + String.join(", ", different))
                 .append("\n");
