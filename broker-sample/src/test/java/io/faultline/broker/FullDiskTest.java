@@ -16,14 +16,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +60,7 @@ class FullDiskTest {
         broker = EmbeddedBroker.builder()
                 .directories(directories)
                 .property("log.segment.delete.delay.ms", "0")
+                .property("log.cleaner.backoff.ms", Long.toString(TimeUnit.DAYS.toMillis(1)))
                 .start();
     }
 
@@ -170,6 +175,40 @@ class FullDiskTest {
         await().untilAsserted(() ->
                 assertThat(tryToProduce().errorMessage()).as("error").isNull());
         assertThat(broker.offlineDirectories()).isEmpty();
+    }
+
+    @Test
+    void aCompactionLeavesTheLogAsItIsAndCompactsItWhenThereIsRoom() throws Exception {
+        broker.topics()
+                .create(
+                        "t",
+                        1,
+                        TopicConfig.NONE.change(Map.of(
+                                "cleanup.policy", "compact",
+                                "min.cleanable.dirty.ratio", "0",
+                                "segment.bytes", "2000000")));
+        Log log = broker.log("t", 0);
+        for (int record = 0; record < 100; record++) {
+            log.append(MemoryRecords.withRecords(
+                    Compression.NONE,
+                    new SimpleRecord(1_000, new byte[] {(byte) (record % 60)}, new byte[RECORD_BYTES])));
+        }
+        log.roll();
+        long size = log.sizeInBytes();
+        ballast.fill();
+
+        broker.topics().compact();
+
+        assertThat(broker.offlineDirectories()).isEmpty();
+        assertThat(log.sizeInBytes()).isEqualTo(size);
+        assertWhole(100);
+        try (var left = Files.list(Path.of(log.toString()))) {
+            assertThat(left.map(Path::toString)).noneMatch(name -> name.endsWith(".cleaned"));
+        }
+        ballast.drop();
+        broker.topics().compact();
+        assertThat(broker.offlineDirectories()).isEmpty();
+        assertThat(log.sizeInBytes()).isLessThan(size);
     }
 
     @Test

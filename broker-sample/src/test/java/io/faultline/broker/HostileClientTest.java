@@ -284,6 +284,22 @@ class HostileClientTest {
         assertThat(response.errorCode()).isEqualTo(Errors.NONE.code());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"cleanup.policy=compact", "compression.type=uncompressed"})
+    void aBatchThatExpandsEnormouslyIsRefusedWhereItWouldBeHeld(String setting) throws IOException {
+        String topic = "held-" + setting.replace('=', '-');
+        String[] parts = setting.split("=");
+        BROKER.broker().topics().create(topic, 1, TopicConfig.NONE.change(Map.of(parts[0], parts[1])));
+        MemoryRecords bomb = MemoryRecords.withRecords(
+                Compression.gzip().build(), new SimpleRecord(1_000, new byte[] {1}, new byte[64 << 20]));
+        PartitionProduceResponse response = Requests.only(hostile.call(
+                ApiKeys.PRODUCE,
+                Requests.PRODUCE_BY_NAME,
+                Requests.produce(topic, Uuid.ZERO_UUID, bomb),
+                ProduceResponseData.class));
+        assertThat(response.errorCode()).isEqualTo(Errors.MESSAGE_TOO_LARGE.code());
+    }
+
     @Test
     void anOldBatchThatExpandsEnormouslyIsRefused() throws IOException {
         MemoryRecords bomb = MemoryRecords.withRecords(

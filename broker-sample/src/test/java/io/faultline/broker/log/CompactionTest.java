@@ -1,6 +1,7 @@
 package io.faultline.broker.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
@@ -8,11 +9,18 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
@@ -21,6 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class CompactionTest {
 
@@ -271,6 +282,209 @@ class CompactionTest {
         reopen();
         assertThat(left).doesNotExist();
         assertThat(records()).containsExactly("0 a=1");
+    }
+
+    /** The steps in which a copy is made and takes the place of a segment, and whether the segment was on the medium before. */
+    static Stream<Arguments> crashes() {
+        return IntStream.rangeClosed(0, 7)
+                .boxed()
+                .flatMap(steps -> Stream.of(Arguments.of(steps, true), Arguments.of(steps, false)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("crashes")
+    void aCrashWhileASegmentIsReplacedLeavesOneOrTheOther(int steps, boolean flushed) throws IOException {
+        for (int record = 0; record < 200; record++) {
+            append(record % 2 == 0 ? "own " + record : "of all", Integer.toString(record));
+        }
+        log.roll();
+        LogSegment second = log.closedSegments().get(1);
+        List<String> whole = records();
+        Map<String, byte[]> before = files();
+        log.compact();
+        List<String> compacted = records();
+        Map<String, byte[]> after = files();
+        LogEnd end = log.end();
+        log.closeHandles();
+        restore(before);
+        replace(second.baseOffset(), after, steps);
+        directory.recoveryPoints().put("t-0", flushed ? end.offset() : 0);
+
+        reopen();
+
+        List<String> expected = new ArrayList<>();
+        whole.stream()
+                .filter(record -> steps < 5
+                        || offset(record) < second.baseOffset()
+                        || offset(record) >= second.nextOffset()
+                        || compacted.contains(record))
+                .forEach(expected::add);
+        assertThat(records()).isEqualTo(expected);
+        assertThat(log.end()).isEqualTo(end);
+        assertThat(files().keySet()).noneMatch(name -> name.endsWith(".cleaned"));
+        for (long offset = 0; offset < end.offset(); offset++) {
+            long wanted = offset;
+            assertThat(log.read(offset, 1, true)
+                            .records()
+                            .batches()
+                            .iterator()
+                            .next()
+                            .lastOffset())
+                    .isEqualTo(expected.stream()
+                            .mapToLong(CompactionTest::offset)
+                            .filter(known -> known >= wanted)
+                            .min()
+                            .orElseThrow());
+        }
+        log.compact();
+        assertThat(records()).isEqualTo(compacted);
+    }
+
+    private void replace(long base, Map<String, byte[]> after, int steps) throws IOException {
+        List<String> names = Stream.of(".log", ".index", ".timeindex")
+                .map(suffix -> LogSegment.file(folder, base, suffix).getName())
+                .toList();
+        byte[] records = after.get(names.get(0));
+        assertThat(after.get(names.get(1))).as("an index that has entries").isNotEmpty();
+        if (steps >= 1) {
+            write(names.get(0) + ".cleaned", Arrays.copyOf(records, records.length / 2));
+            write(names.get(1) + ".cleaned", new byte[0]);
+        }
+        if (steps >= 2) {
+            for (String name : names) {
+                write(name + ".cleaned", after.get(name));
+            }
+        }
+        if (steps >= 3) {
+            Files.delete(folder.toPath().resolve(names.get(1)));
+        }
+        if (steps >= 4) {
+            Files.delete(folder.toPath().resolve(names.get(2)));
+        }
+        for (int name = 0; name < steps - 4; name++) {
+            Files.move(
+                    folder.toPath().resolve(names.get(name) + ".cleaned"),
+                    folder.toPath().resolve(names.get(name)),
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    @Test
+    void aCompactedSegmentHasTheIndexesThatItsRecordsWouldHaveGot() throws Exception {
+        for (int record = 0; record < 200; record++) {
+            append(record % 2 == 0 ? "own " + record : "of all", Integer.toString(record));
+        }
+        log.roll();
+        log.compact();
+        List<File> files = log.segmentFiles();
+        log.closeHandles();
+        for (File file : files.subList(0, files.size() - 1)) {
+            Path index = folder.toPath().resolve(file.getName().replace(".log", ".index"));
+            Path timeIndex = folder.toPath().resolve(file.getName().replace(".log", ".timeindex"));
+            byte[] offsets = Files.readAllBytes(index);
+            byte[] times = Files.readAllBytes(timeIndex);
+            // Does not open what disagrees with its records.
+            LogSegment.open(file, LogConfigs.compacted(SEGMENT_BYTES, 0).indexIntervalBytes())
+                    .closeHandle();
+            LogSegment.recover(file, LogConfigs.compacted(SEGMENT_BYTES, 0).indexIntervalBytes(), false)
+                    .closeHandle();
+            assertThat(index).hasBinaryContent(offsets);
+            assertThat(timeIndex).hasBinaryContent(times);
+        }
+    }
+
+    @Test
+    void aCopyOfWhatWasCutMeanwhileIsNotTaken() throws IOException {
+        append("a", "1");
+        append("b", "1");
+        log.roll();
+        LogSegment segment = log.closedSegments().get(0);
+        LogSegment copy = copyOf(segment);
+        log.truncateTo(1);
+        append("c", "1");
+        log.roll();
+        assertThat(log.replace(segment, copy)).isFalse();
+        copy.delete();
+        assertThat(records()).containsExactly("0 a=1", "1 c=1");
+    }
+
+    @Test
+    void aLogThatIsDeletedMeanwhileIsNotCompactedAnyMore() throws IOException {
+        append("a", "1");
+        log.roll();
+        LogSegment segment = log.closedSegments().get(0);
+        LogSegment copy = copyOf(segment);
+        log.delete();
+        assertThat(log.replace(segment, copy)).isFalse();
+        assertThatThrownBy(() -> log.newCopyOf(segment)).isInstanceOf(NotLeaderOrFollowerException.class);
+        assertThatThrownBy(log::compact).isInstanceOf(NotLeaderOrFollowerException.class);
+        copy.delete();
+    }
+
+    private LogSegment copyOf(LogSegment segment) throws IOException {
+        LogSegment copy = log.newCopyOf(segment);
+        segment.copyTo(copy, new SupersededRecords(log, new LatestOffsets(1), System.currentTimeMillis()));
+        return copy;
+    }
+
+    @Test
+    void aCompactedSegmentIsAsOldAsItWas() throws IOException {
+        append("a", "1");
+        append("a", "2");
+        log.roll();
+        Path file = log.segmentFiles().get(0).toPath();
+        FileTime old = FileTime.fromMillis(System.currentTimeMillis() - A_DAY_MS);
+        Files.setLastModifiedTime(file, old);
+        log.compact();
+        assertThat(records()).containsExactly("1 a=2");
+        assertThat(Files.getLastModifiedTime(file)).isEqualTo(old);
+    }
+
+    @Test
+    void retentionDeletesACompactedSegmentAsAWhole() throws IOException {
+        append("b", "1");
+        append("a", "1");
+        log.roll();
+        append("a", "2");
+        log.roll();
+        log.compact();
+        reopen();
+        assertThat(records()).containsExactly("0 b=1", "2 a=2");
+        long kept = log.sizeInBytes() - log.segmentFiles().get(0).length();
+        log.reconfigure(TopicConfig.NONE
+                .change(Map.of("cleanup.policy", "compact,delete", "retention.bytes", Long.toString(kept)))
+                .applyTo(LogConfigs.compacted(SEGMENT_BYTES, A_DAY_MS)));
+        log.enforceRetention();
+        assertThat(log.startOffset()).isEqualTo(2);
+        assertThat(log.segmentFiles()).hasSize(2);
+        assertThat(records()).containsExactly("2 a=2");
+    }
+
+    private Map<String, byte[]> files() throws IOException {
+        Map<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> list = Files.list(folder.toPath())) {
+            for (Path file : list.toList()) {
+                files.put(file.getFileName().toString(), Files.readAllBytes(file));
+            }
+        }
+        return files;
+    }
+
+    private void restore(Map<String, byte[]> files) throws IOException {
+        for (String name : files().keySet()) {
+            Files.delete(folder.toPath().resolve(name));
+        }
+        for (Map.Entry<String, byte[]> file : files.entrySet()) {
+            write(file.getKey(), file.getValue());
+        }
+    }
+
+    private void write(String name, byte[] content) throws IOException {
+        Files.write(folder.toPath().resolve(name), content);
+    }
+
+    private static long offset(String record) {
+        return Long.parseLong(record.substring(0, record.indexOf(' ')));
     }
 
     private void reconfigure(String key, String value) {
