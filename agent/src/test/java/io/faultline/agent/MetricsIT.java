@@ -144,13 +144,6 @@ class MetricsIT {
     }
 
     @Test
-    void otherPagesAreNotFound() {
-        assertThat(MetricsPage.get(port, "/").statusCode()).isEqualTo(404);
-        assertThat(MetricsPage.get(port, "/metrics").headers().firstValue("content-type"))
-                .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain; version=0.0.4"));
-    }
-
-    @Test
     void theMBeansComeOnceTheHostUsesJmxAndShowTheSame() throws IOException {
         Path file = Content.write(folder.resolve("segment"), SIZE);
         assertThat(host.ask("mbean-servers")).as("the agent made none").isEqualTo("0");

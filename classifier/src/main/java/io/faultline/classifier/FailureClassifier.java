@@ -225,6 +225,16 @@ public final class FailureClassifier implements AutoCloseable {
     }
 
     /**
+     * Names the mount that a file or directory lies on. Touches no disk.
+     *
+     * @param path its name
+     * @return the mount, {@link Mount#UNKNOWN} where it is not known
+     */
+    public Mount mountOf(String path) {
+        return settings.mounts().mountOf(OwnersRootsMounts.absolute(path));
+    }
+
+    /**
      * Faults of the classifier's own that cost a failed transfer its directory, but no more. Anything but 0 is a bug.
      *
      * @return the count

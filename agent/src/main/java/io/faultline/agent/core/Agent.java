@@ -7,6 +7,8 @@ import io.faultline.agent.metrics.AgentControlMBean;
 import io.faultline.agent.metrics.AgentFigures;
 import io.faultline.agent.metrics.AgentMeters;
 import io.faultline.agent.metrics.Outlets;
+import io.faultline.agent.status.CurrentStatus;
+import io.faultline.agent.status.SeenFailures;
 import io.faultline.agent.weave.HookAccess;
 import io.faultline.agent.weave.JmxWatch;
 import io.faultline.agent.weave.Weaver;
@@ -311,18 +313,25 @@ final class Agent {
 
     private void startMetrics() {
         try {
+            Figures figures = new Figures();
             outlets = new Outlets(
                     new ClassifierMetrics(classifier, feed),
-                    new AgentMeters(hook, new Figures()),
+                    new AgentMeters(hook, figures),
                     new Control(),
                     jmxWatch,
                     log,
                     errors);
-            outlets.open(started);
+            outlets.open(started, started.metricsPort() < 0 ? null : remembering(figures));
         } catch (RuntimeException | LinkageError failed) {
             errors.count(Part.METRICS);
             log.line("no metrics: " + failed);
         }
+    }
+
+    private CurrentStatus remembering(AgentFigures figures) {
+        SeenFailures seen = new SeenFailures();
+        feed.act("status-page", seen);
+        return new CurrentStatus(figures, directories, classifier, seen);
     }
 
     private long errors(Part part) {

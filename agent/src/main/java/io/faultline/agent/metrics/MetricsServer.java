@@ -1,33 +1,32 @@
 package io.faultline.agent.metrics;
 
+import io.faultline.agent.http.HttpServer;
+import io.faultline.agent.http.Page;
+import io.faultline.agent.http.Request;
+import io.faultline.agent.http.Response;
+import io.faultline.agent.http.Status;
+import io.faultline.agent.status.CurrentStatus;
+import io.faultline.agent.status.StatusJson;
+import io.faultline.agent.status.StatusPage;
+import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-import org.microhttp.EventLoop;
-import org.microhttp.Handler;
-import org.microhttp.Header;
-import org.microhttp.Options;
-import org.microhttp.OptionsBuilder;
-import org.microhttp.Request;
-import org.microhttp.Response;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
- * Serves {@code /metrics} in the Prometheus text format, on two threads. Not with the JDK's HTTP server, since that one initialises {@code java.util.logging} before the
- * host does.
+ * What the agent shows over HTTP: its meters, its status for people and for programs, and whether it is alive and ready. It can be read only; nothing can be changed through it.
  */
 public final class MetricsServer implements AutoCloseable {
 
-    private static final String PLAIN = "text/plain; charset=utf-8";
-    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
-    private static final int MOST_REQUEST_BYTES = 16 << 10;
+    private static final String HTML = "text/html; charset=utf-8";
+    private static final String JSON = "application/json";
+    private static final String OPEN_METRICS = "application/openmetrics-text";
 
-    private final EventLoop loop;
+    private final HttpServer server;
 
-    private MetricsServer(EventLoop loop) {
-        this.loop = loop;
+    private MetricsServer(HttpServer server) {
+        this.server = server;
     }
 
     /**
@@ -35,74 +34,60 @@ public final class MetricsServer implements AutoCloseable {
      *
      * @param host the address to bind
      * @param port the port, 0 for any free one
-     * @param page makes the page, on each request
+     * @param meters makes the page of all meters in the format of a content type
+     * @param status what the status page shows
      * @return the running server
      * @throws IOException if the address cannot be bound
      */
-    public static MetricsServer open(String host, int port, Supplier<String> page) throws IOException {
-        Options options = OptionsBuilder.newBuilder()
-                .withHost(host)
-                .withPort(port)
-                .withReuseAddr(true)
-                .withConcurrency(1)
-                .withRequestTimeout(Duration.ofSeconds(10))
-                .withMaxRequestSize(MOST_REQUEST_BYTES)
-                .build();
-        EventLoop loop = new EventLoop(options, new Pages(page));
-        loop.start();
-        return new MetricsServer(loop);
+    public static MetricsServer open(String host, int port, UnaryOperator<String> meters, CurrentStatus status)
+            throws IOException {
+        Map<String, Page> pages = Map.of(
+                "/", request -> Response.page(HTML, StatusPage.of(status.look())),
+                "/status.json", request -> Response.page(JSON, StatusJson.of(status.look())),
+                "/metrics", request -> meters(request, meters),
+                // As a liveness probe: a broker whose disk failed serves on from the others, and must not be killed for
+                // it.
+                "/health", request -> Response.line(Status.OK, "ok"),
+                "/ready",
+                        request -> status.isReady()
+                                ? Response.line(Status.OK, "woven")
+                                : Response.line(Status.UNAVAILABLE, "not woven"));
+        Page nowhere =
+                request -> Response.line(Status.NOT_FOUND, "here are /, /status.json, /metrics, /health and /ready");
+        return new MetricsServer(HttpServer.open(
+                host,
+                port,
+                request -> pages.getOrDefault(request.path(), nowhere).answer(request)));
     }
 
     /**
      * The port that is bound.
      *
      * @return the port
-     * @throws IOException if the server is closed
      */
-    public int port() throws IOException {
-        return loop.getPort();
+    public int port() {
+        return server.port();
     }
 
-    /** Stops. Returns at once; the port is closed and the threads end soon after. */
+    /** Stops. Returns at once; the port is closed and the thread ends soon after. */
     @Override
     public void close() {
-        loop.stop();
+        server.close();
     }
 
     /**
-     * Waits for the threads to end, which need classes of ours until they have.
+     * Waits for the thread to end, which needs classes of ours until it has.
      *
      * @throws InterruptedException if the waiting thread is interrupted
      */
     public void awaitEnd() throws InterruptedException {
-        loop.join();
+        server.awaitEnd();
     }
 
-    private record Pages(Supplier<String> metrics) implements Handler {
-
-        @Override
-        public void handle(Request request, Consumer<Response> reply) {
-            String path = request.uri().split("\\?", 2)[0];
-            if (!request.method().equals("GET")) {
-                reply.accept(text(405, "Method Not Allowed", PLAIN, "GET only\n"));
-            } else if (path.equals("/metrics")) {
-                reply.accept(page());
-            } else {
-                reply.accept(text(404, "Not Found", PLAIN, "see /metrics\n"));
-            }
-        }
-
-        private Response page() {
-            try {
-                return text(200, "OK", PROMETHEUS, metrics.get());
-            } catch (RuntimeException | Error failed) { // thrown on, it would end the server's loop for good
-                return text(500, "Internal Server Error", PLAIN, failed + "\n");
-            }
-        }
-
-        private static Response text(int status, String reason, String type, String body) {
-            return new Response(
-                    status, reason, List.of(new Header("Content-Type", type)), body.getBytes(StandardCharsets.UTF_8));
-        }
+    private static Response meters(Request request, UnaryOperator<String> meters) {
+        String format = request.accept().contains(OPEN_METRICS)
+                ? OpenMetricsTextFormatWriter.CONTENT_TYPE
+                : PrometheusTextFormatWriter.CONTENT_TYPE;
+        return Response.page(format, meters.apply(format));
     }
 }

@@ -4,6 +4,7 @@ import io.faultline.agent.core.AgentLog;
 import io.faultline.agent.core.Options;
 import io.faultline.agent.core.OwnErrors;
 import io.faultline.agent.core.Part;
+import io.faultline.agent.status.CurrentStatus;
 import io.faultline.agent.weave.JmxWatch;
 import io.faultline.classifier.ClassifierMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -63,8 +64,9 @@ public final class Outlets implements AutoCloseable {
      * Opens what is wanted from the start.
      *
      * @param options where to serve the page, and where to send to
+     * @param status what the page beside it shows to people; null where there is none
      */
-    public synchronized void open(Options options) {
+    public synchronized void open(Options options, CurrentStatus status) {
         String host = options.metricsHost();
         int port = options.metricsPort();
         QuietLogging.install();
@@ -72,7 +74,7 @@ public final class Outlets implements AutoCloseable {
         add(prometheus == null ? new SimpleMeterRegistry() : prometheus);
         jmx = new JmxExport(registries.get(0), control);
         if (prometheus != null) {
-            serve(host, port, prometheus);
+            serve(host, port, prometheus, status);
         }
         if (options.otlpUrl() != null) {
             send(options);
@@ -107,9 +109,9 @@ public final class Outlets implements AutoCloseable {
         agentMeters.bindTo(registry);
     }
 
-    private void serve(String host, int port, PrometheusMeterRegistry prometheus) {
+    private void serve(String host, int port, PrometheusMeterRegistry prometheus, CurrentStatus status) {
         try {
-            server = MetricsServer.open(host, port, prometheus::scrape);
+            server = MetricsServer.open(host, port, prometheus::scrape, status);
             if (port == 0) {
                 log.line("metrics on http://" + host + ":" + server.port() + "/metrics");
             }
@@ -154,11 +156,7 @@ public final class Outlets implements AutoCloseable {
      * @return the port, or -1 if nothing is served
      */
     public synchronized int port() {
-        try {
-            return server == null ? -1 : server.port();
-        } catch (IOException closed) {
-            return -1;
-        }
+        return server == null ? -1 : server.port();
     }
 
     /** Closes everything and returns at once. */
