@@ -30,7 +30,7 @@ final class StatusStyle {
             td{padding:.6rem .9rem;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
             tbody tr:first-child td{border-top:0}thead+tbody tr:first-child td{border-top:1px solid var(--line)}
             td small{display:block;color:var(--soft);font-size:.8125rem}
-            .age,.n{white-space:nowrap;font-variant-numeric:tabular-nums}
+            td:first-child,.age,.n{white-space:nowrap;font-variant-numeric:tabular-nums}
             .badge{display:inline-block;padding:.08rem .55rem;border-radius:1rem;font-size:.8125rem;font-weight:600;white-space:nowrap;background:var(--off-soft);color:var(--off)}
             .badge.offline,.badge.disk,.badge.failing{background:var(--alarm-soft);color:var(--alarm)}
             .badge.suspect,.badge.transient{background:var(--warning-soft);color:var(--warning)}
