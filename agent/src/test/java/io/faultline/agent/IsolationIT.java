@@ -45,7 +45,6 @@ class IsolationIT {
                 "net.bytebuddy.ByteBuddy",
                 "io.micrometer.core.instrument.MeterRegistry",
                 "io.prometheus.metrics.model.registry.PrometheusRegistry",
-                "com.fasterxml.jackson.jr.ob.JSON",
                 "picocli.CommandLine",
                 "com.fasterxml.jackson.jr.ob.JSON",
                 "com.fasterxml.jackson.core.JsonFactory",
