@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A page as a browser shows it, with scripting off. */
 final class BrowserPage {
@@ -39,24 +40,21 @@ final class BrowserPage {
         return page;
     }
 
-    /** The text that somebody who looks at it, or has it read aloud, is given. */
+    /** The text that somebody who looks at it, or has it read aloud, is given; "" or a part while the page loads anew. */
     String text() throws Exception {
-        List<Map<String, Object>> nodes =
-                maps(run("Accessibility.getFullAXTree", Map.of()).get("nodes"));
-        return nodes.stream()
-                .filter(node -> "StaticText".equals(value(node, "role")))
-                .map(node -> value(node, "name"))
-                .collect(Collectors.joining("\n"));
+        return accessible("StaticText").collect(Collectors.joining("\n"));
     }
 
-    /** The text of the one heading of the first level. */
+    /** The first heading, "" while the page loads anew. */
     String heading() throws Exception {
-        int root = (int) map(run("DOM.getDocument", Map.of()).get("root")).get("nodeId");
-        Object heading = run("DOM.querySelector", Map.of("nodeId", root, "selector", "h1"))
-                .get("nodeId");
-        String html =
-                (String) run("DOM.getOuterHTML", Map.of("nodeId", heading)).get("outerHTML");
-        return html.replaceAll("<[^>]*>", "");
+        return accessible("heading").findFirst().orElse("");
+    }
+
+    /** In one command, since the page may be replaced by a newer one between two. */
+    private Stream<String> accessible(String role) throws Exception {
+        return maps(run("Accessibility.getFullAXTree", Map.of()).get("nodes")).stream()
+                .filter(node -> role.equals(value(node, "role")))
+                .map(node -> value(node, "name"));
     }
 
     /** By how many pixels the page is wider than its window. */

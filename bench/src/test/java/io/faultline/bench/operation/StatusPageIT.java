@@ -80,12 +80,11 @@ class StatusPageIT {
     @Order(2)
     void aPageThatIsOpenShowsTheFailureByItself() throws Exception {
         BrowserPage page = open(DESK, false);
-        assertThat(page.heading()).isEqualTo("No disk failure seen");
+        awaitHeading(page, "No disk failure seen");
 
         broker.failDisk();
 
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(page.heading()).isEqualTo("1 of 2 log directories is offline"));
+        awaitHeading(page, "1 of 2 log directories is offline");
         page.screenshot(PICTURES.resolve("during-" + DESK + ".png"));
     }
 
@@ -94,12 +93,13 @@ class StatusPageIT {
     void afterTheFailureItSaysWhatWhereWhenAndWhatWasDone() throws Exception {
         for (int width : new int[] {DESK, PHONE}) {
             BrowserPage page = open(width, false);
-            assertThat(page.heading()).isEqualTo("1 of 2 log directories is offline");
-            assertThat(page.text())
-                    .contains(broker.failingDirectory() + " on /dev/loop")
-                    .contains("was taken offline by Faultline")
-                    .contains(broker.failingDirectory().relativize(broker.failingFile()) + " is unreadable at ")
-                    .contains("Input/output error", "btrfs at ", "by Faultline", "taken offline", " ago");
+            awaitHeading(page, "1 of 2 log directories is offline");
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(page.text())
+                            .contains(broker.failingDirectory() + " on /dev/loop")
+                            .contains("was taken offline by Faultline")
+                            .contains(broker.failingDirectory().relativize(broker.failingFile()) + " is unreadable at ")
+                            .contains("Input/output error", "btrfs at ", "by Faultline", "taken offline", " ago"));
             assertThat(page.overflow())
                     .as("nobody scrolls sideways at %d", width)
                     .isNotPositive();
@@ -112,6 +112,11 @@ class StatusPageIT {
     void inTheDarkItIsDark() throws Exception {
         open(DESK, true).screenshot(PICTURES.resolve("after-dark-" + DESK + ".png"));
         open(PHONE, true).screenshot(PICTURES.resolve("after-dark-" + PHONE + ".png"));
+    }
+
+    /** The page may be loading anew at any moment. */
+    private static void awaitHeading(BrowserPage page, String heading) {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(page.heading()).isEqualTo(heading));
     }
 
     private static BrowserPage open(int width, boolean dark) throws Exception {
