@@ -50,6 +50,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * @Test
  * void recordsAreMirrored(@BrokerNamed("left") EmbeddedBroker from, @BrokerNamed("right") EmbeddedBroker to) {
+ *     ...
+ * }
  * }</pre>
  */
 public final class BrokerExtension
