@@ -130,7 +130,7 @@ public final class CurrentStatus {
         }
         return new Directory(
                 path,
-                watched == null ? null : watched.owner(),
+                watched != null ? watched.owner() : disk != null ? disk.owner() : null, // before the first look
                 classifier.mountOf(path),
                 state,
                 watched != null && watched.offlineBy() == DirectoryWatch.By.FAULTLINE || fed,

@@ -20,6 +20,7 @@ import java.util.List;
  * @param action what became of the verdict at the owner of the directory
  * @param suspectedTransient whether it looks like a media error that had gone when the region was read again
  * @param directory the log directory, "" where none is known
+ * @param owner the name of the owner that claims the directory, or null
  * @param file the file's name, or null
  * @param region what was to be transferred
  * @param unreadableAt where the read failed, or -1
@@ -34,6 +35,7 @@ public record SeenFailure(
         OwnerAction action,
         boolean suspectedTransient,
         String directory,
+        String owner,
         String file,
         Region region,
         long unreadableAt,
@@ -51,6 +53,7 @@ public record SeenFailure(
                 classification.action(),
                 classification.suspectedTransient(),
                 classification.directory(),
+                classification.owner(),
                 classification.file(),
                 classification.region(),
                 classification.unreadablePosition(),
@@ -77,6 +80,7 @@ public record SeenFailure(
                 action,
                 suspectedTransient,
                 directory,
+                owner,
                 file,
                 region,
                 unreadableAt,
