@@ -9,9 +9,11 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +27,7 @@ class ContainerIT {
     private static final String NOBODY = "65534";
 
     private Process container;
+    private Path jars;
     private BufferedReader out;
 
     @BeforeEach
@@ -48,7 +51,7 @@ class ContainerIT {
                 TestJdk.tool("java"),
                 "-Xmx64m",
                 "-cp",
-                HostJar.host() + ":" + HostJar.classifier(),
+                copied(HostJar.host()) + ":" + copied(HostJar.classifier()),
                 Host.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
         HostJvm.clean(builder.environment());
@@ -60,6 +63,17 @@ class ContainerIT {
         return container.descendants().findFirst().orElseThrow().pid();
     }
 
+    /** To where the other user can read it, and no mount hides it: the build may lie below /tmp, or in a closed folder. */
+    private Path copied(Path jar) throws IOException {
+        if (jars == null) {
+            jars = Files.createTempDirectory(Path.of("/var/tmp"), "faultline-container");
+            Files.setPosixFilePermissions(jars, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        Path copy = Files.copy(jar, jars.resolve(jar.getFileName()));
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+        return copy;
+    }
+
     @AfterEach
     void end() throws Exception {
         if (container != null) {
@@ -67,6 +81,14 @@ class ContainerIT {
             if (!container.waitFor(HostJvm.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 container.destroyForcibly().waitFor();
             }
+        }
+        if (jars != null) {
+            try (Stream<Path> left = Files.list(jars)) {
+                for (Path copy : left.toList()) {
+                    Files.delete(copy);
+                }
+            }
+            Files.delete(jars);
         }
     }
 
