@@ -34,7 +34,7 @@ class JavadocExamplesTest {
 
     @Test
     void theExampleOfSeveralBrokersCompiles() throws IOException {
-        assertCompiles("class Example {\n" + example("junit/BrokerExtension.java", 1) + "\n}}");
+        assertCompiles("class Example {\n" + example("junit/BrokerExtension.java", 1) + "\n}");
     }
 
     @Test

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * @Test
  * void recordsAreMirrored(@BrokerNamed("left") EmbeddedBroker from, @BrokerNamed("right") EmbeddedBroker to) {
- *     ...
+ *     // produce to the one, await it on the other
  * }
  * }</pre>
  */
