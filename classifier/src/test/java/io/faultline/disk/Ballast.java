@@ -39,8 +39,9 @@ public final class Ballast {
                 for (int size = CHUNK; size >= SMALLEST; size /= 2) {
                     writeWhileThereIsRoom(channel, size);
                 }
-                // What is only reserved so far is allocated; that may take less, and leave room again.
-                channel.force(true);
+                // What is only reserved so far, for other files too, is allocated; that may take less, and leave room
+                // again.
+                Command.run("sync", "-f", file.toString());
             } while (channel.size() > before);
         }
     }

@@ -81,7 +81,7 @@ public final class ProduceHandler implements RequestHandler<ProduceRequestData> 
                             : new UnknownTopicOrPartitionException("no " + topic.name() + "-" + data.index()));
             Log log = partition.log();
             MemoryRecords records = produced.check(data.records(), version, log.config());
-            long baseOffset = log.append(records);
+            long baseOffset = partition.append(records);
             partition.changed();
             traffic.produced(records.sizeInBytes(), count(records));
             return new PartitionProduceResponse()

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
  * One partition of a topic: online with a log, or offline.
@@ -81,6 +82,31 @@ public final class Partition {
             throw new NotLeaderOrFollowerException(this + " is gone");
         }
         return open;
+    }
+
+    /**
+     * Appends batches as {@link Log#append} does. Where the partition was moved while they waited they go into the log that
+     * took the place: were they refused, those behind them on the same connection would come first, and of an idempotent
+     * producer that the new log has not seen yet it would take those and never these.
+     *
+     * @param batches valid batches of the current format; changed in place
+     * @return the offset of the first record
+     * @throws KafkaStorageException if the partition is offline
+     * @throws NotLeaderOrFollowerException if the topic was deleted, or the broker stops
+     */
+    public long append(MemoryRecords batches) {
+        Log open = log();
+        while (true) {
+            try {
+                return open.append(batches);
+            } catch (NotLeaderOrFollowerException closed) {
+                Log successor = log();
+                if (successor == open) {
+                    throw closed;
+                }
+                open = successor;
+            }
+        }
     }
 
     /** The log, if the partition is online. */

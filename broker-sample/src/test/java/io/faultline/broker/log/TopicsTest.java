@@ -1,5 +1,6 @@
 package io.faultline.broker.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,13 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +98,36 @@ class TopicsTest {
                     .allSatisfy(file -> assertThat(file).exists());
             assertThat(partition.log().end().offset()).isZero();
         });
+    }
+
+    @Test
+    void aBatchThatWaitedForAMoveIsInTheLogThatTookThePlace() throws Exception {
+        Topic topic = topics.create("t", 1);
+        Partition partition = topic.partitions().get(0);
+        LogDirectory target = directories.all().stream()
+                .filter(directory -> directory != partition.directory())
+                .findFirst()
+                .orElseThrow();
+        MemoryRecords batch = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord("value".getBytes(UTF_8)));
+        CompletableFuture<Long> appended = new CompletableFuture<>();
+        Thread client = new Thread(() -> appended.complete(partition.append(batch)));
+        AtomicInteger asked = new AtomicInteger();
+        // The last time that the move asks for its topic nobody may append any more.
+        new PartitionMove(
+                        partition,
+                        () -> {
+                            if (asked.incrementAndGet() == 2) {
+                                client.start();
+                                await().until(() -> client.getState() == Thread.State.BLOCKED);
+                            }
+                            return topic;
+                        },
+                        target,
+                        () -> {})
+                .run();
+        assertThat(appended.get(30, TimeUnit.SECONDS)).isZero();
+        assertThat(partition.directory()).isEqualTo(target);
+        assertThat(partition.log().end().offset()).isEqualTo(1);
     }
 
     @Test
