@@ -13,8 +13,10 @@ public final class Ballast {
 
     private static final int CHUNK = 1 << 20;
     private static final int SMALLEST = 1;
+    private static final int QUIET_ROUNDS = 4;
 
     private final Path file;
+    private int smallFiles;
 
     /**
      * Names a file, which is not made yet.
@@ -33,16 +35,36 @@ public final class Ballast {
     public void fill() throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
-            long before;
-            do {
-                before = channel.size();
+            int unchanged = 0;
+            while (unchanged < QUIET_ROUNDS) {
+                long before = channel.size();
                 for (int size = CHUNK; size >= SMALLEST; size /= 2) {
                     writeWhileThereIsRoom(channel, size);
                 }
                 // What is only reserved so far, for other files too, is allocated; that may take less, and leave room
-                // again.
+                // again. What was
+                // deleted comes free when its transaction has ended, which is a moment after that.
                 Command.run("sync", "-f", file.toString());
-            } while (channel.size() > before);
+                boolean grown = channel.size() > before | addSmallFiles();
+                unchanged = grown ? 0 : unchanged + 1;
+            }
+        }
+    }
+
+    /** Small files have room of their own, which the file system set aside for them. */
+    private boolean addSmallFiles() throws IOException {
+        boolean added = false;
+        while (true) {
+            Path small = file.resolveSibling(file.getFileName() + "." + smallFiles);
+            try (FileChannel channel = FileChannel.open(small, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                channel.write(ByteBuffer.allocate(SMALLEST));
+                channel.force(true);
+                smallFiles++;
+                added = true;
+            } catch (IOException full) {
+                Files.deleteIfExists(small);
+                return added;
+            }
         }
     }
 
@@ -67,5 +89,9 @@ public final class Ballast {
      */
     public void drop() throws IOException {
         Files.deleteIfExists(file);
+        for (int index = 0; index < smallFiles; index++) {
+            Files.deleteIfExists(file.resolveSibling(file.getFileName() + "." + index));
+        }
+        smallFiles = 0;
     }
 }

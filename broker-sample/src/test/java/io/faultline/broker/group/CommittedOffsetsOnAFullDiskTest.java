@@ -25,7 +25,8 @@ class CommittedOffsetsOnAFullDiskTest {
 
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
     private static final long DISK_BYTES = 16 << 20;
-    private static final int MORE_THAN_A_BLOCK = 5_000;
+    /** ext4 rounds what it gives a file up to the next power of two: a second one must not fit into what the first was given. */
+    private static final int MORE_THAN_IS_LEFT_OVER = 20_000;
 
     @TempDir
     Path roomy;
@@ -108,7 +109,7 @@ class CommittedOffsetsOnAFullDiskTest {
     }
 
     private static CommittedOffset at(long offset) {
-        return new CommittedOffset(offset, -1, "x".repeat(MORE_THAN_A_BLOCK), 0);
+        return new CommittedOffset(offset, -1, "x".repeat(MORE_THAN_IS_LEFT_OVER), 0);
     }
 
     private long committed() {
