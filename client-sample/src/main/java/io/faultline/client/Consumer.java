@@ -388,7 +388,7 @@ public final class Consumer<K, V> implements AutoCloseable {
 
     /**
      * Closes the consumer: commits if that is automatic, gives up its partitions, leaves the group, and gives back sockets and
-     * threads, all within the time. Closing twice does nothing.
+     * threads, all within the time. A rebalance listener that is told meanwhile may still commit. Closing twice does nothing.
      *
      * @param timeout how long that may take
      * @throws org.apache.kafka.common.KafkaException if a rebalance listener failed; the consumer is closed all the same
@@ -397,17 +397,25 @@ public final class Consumer<K, V> implements AutoCloseable {
         acquire();
         try {
             if (runtime.beginClose()) {
-                Deadline deadline = Deadline.after(runtime.core().loop().now(), timeout);
+                Duration most = runtime.closeWithin(timeout);
+                Deadline deadline = Deadline.after(runtime.core().loop().now(), most);
                 try {
-                    polling.close(timeout);
+                    polling.close(most);
                 } finally {
-                    runtime.end(deadline);
-                    keyDeserializer.close();
-                    valueDeserializer.close();
+                    end(deadline);
                 }
             }
         } finally {
             release();
+        }
+    }
+
+    private void end(Deadline deadline) {
+        try {
+            runtime.end(deadline);
+        } finally {
+            keyDeserializer.close();
+            valueDeserializer.close();
         }
     }
 

@@ -23,13 +23,16 @@ final class ConsumerRuntime implements ClientCore.Owner {
 
     private final ClientConfig config;
     private final ClientCore core;
+    private final boolean closesInTime;
     private final ConsumePipeline pipeline;
     private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile boolean closed;
 
     ConsumerRuntime(AbstractConfig values, Map<String, ?> given, Wiring wiring) {
         config = ClientConfig.of(
                 values, "consumer", ALWAYS, values.getBoolean(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG));
         core = new ClientCore(config, wiring, Runnable::run);
+        closesInTime = !wiring.disabled().contains(Watchdog.CLOSE);
         pipeline = new ConsumePipeline(
                 core.loop(),
                 core.network(),
@@ -54,19 +57,26 @@ final class ConsumerRuntime implements ClientCore.Owner {
         return config.clientId();
     }
 
+    /** How long a close may take; without its watchdog for ever. */
+    Duration closeWithin(Duration timeout) {
+        return closesInTime ? timeout : ALWAYS;
+    }
+
     /** Says that the consumer is being closed; false if it was before. */
     boolean beginClose() {
         return closing.compareAndSet(false, true);
     }
 
+    /** Calls are still taken in a close, since a rebalance listener may commit then. */
     void requireOpen() {
-        if (closing.get()) {
+        if (closed) {
             throw new IllegalStateException("the consumer is closed");
         }
     }
 
     /** Ends the threads, and waits for that until the deadline. */
     void end(Deadline deadline) {
+        closed = true;
         long now = core.loop().now();
         if (deadline.isDue(now)) {
             core.trips().report(new Trip(Watchdog.CLOSE, TripCause.SILENCE, "close of " + clientId(), now));

@@ -128,10 +128,14 @@ class ConsumerTest {
         Polled one = polled(member(config));
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(one.owned).hasSize(PARTITIONS));
         Polled other = polled(member(config));
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(union(one.owned, other.owned)).hasSize(PARTITIONS));
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(other.owned).isNotEmpty());
-        assertThat(one.owned).doesNotContainAnyElementsOf(other.owned);
+        // What each has is looked at after its own poll, so the two are of one generation only when the group is at
+        // rest.
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Set<TopicPartition> ones = one.owned;
+            Set<TopicPartition> others = other.owned;
+            assertThat(others).isNotEmpty().doesNotContainAnyElementsOf(ones);
+            assertThat(union(ones, others)).hasSize(PARTITIONS);
+        });
         one.end();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(other.owned).hasSize(PARTITIONS));
         other.end();

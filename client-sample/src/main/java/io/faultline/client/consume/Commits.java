@@ -11,13 +11,11 @@ import io.faultline.client.watchdog.Timer;
 import io.faultline.client.watchdog.Watchdog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -32,34 +30,36 @@ import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
-import org.apache.kafka.common.message.OffsetFetchRequestData;
-import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
-import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopics;
-import org.apache.kafka.common.message.OffsetFetchResponseData;
-import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
-import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.requests.RequestUtils;
 
 /**
- * Commits offsets and asks for committed ones. Commits are sent one after the other, in the order in which they were wanted, and
- * again until they are acknowledged, so that one never undoes a later one. Each carries the generation of the poll that it is for,
- * and none is sent under a newer one, or while it is not certain that the partitions are still the member's. On the loop.
+ * Commits offsets, one commit after the other, in the order in which they were wanted, and again until they are acknowledged, so
+ * that one never undoes a later one. Each carries the generation of the poll that it is for, and none is sent under a newer one, or
+ * while it is not certain that the partitions are still the member's.
+ *
+ * <p>A connection may be lost with a commit on it, of which nobody knows whether it was executed. A broker that was frozen has it in
+ * its socket and may execute it when it thaws, even after a later commit that came on a newer connection, and the group would go
+ * back. Under another generation the coordinator refuses it; under the same one nothing can call it back, but it can be outlasted:
+ * when the next commit of such a partition has been acknowledged, it is sent once more before its caller is told. The broker that
+ * acknowledged it has thawed, and has what lay in its sockets; so the repetition comes behind that, and the last word is the newest.
+ * A repetition says the same again, and so does no harm where the doubt was for nothing.
+ *
+ * <p>On the loop.
  */
 final class Commits {
 
-    private static final int OLDEST_COMMIT = 2;
-    private static final int NEWEST_COMMIT = 9; // the last that names topics
-    private static final int OLDEST_FETCH = 8; // the first that names groups
-    private static final int NEWEST_FETCH = 9;
+    private static final int OLDEST = 2;
+    private static final int NEWEST = 9; // the last that names topics
 
     /** Whether offsets may be committed. */
     enum Permission {
         /** Now. */
         YES,
-        /** Perhaps later: the membership is not confirmed, or the group is rebalancing. */
+        /** Perhaps later: the membership is not confirmed. */
         WAIT,
+        /** Not until the caller has polled again: the group is rebalancing. */
+        REBALANCING,
         /** Never: the generation is over. */
         NO
     }
@@ -84,7 +84,7 @@ final class Commits {
     private final Coordinator coordinator;
     private final Backoff backoff;
     private final Deque<Commit> waiting = new ArrayDeque<>();
-    private final Set<Query> queries = new HashSet<>();
+    private final Set<TopicPartition> doubtful = new HashSet<>(); // of which a former commit may still be executed
     private Member member;
     private boolean inFlight;
     private int failures;
@@ -106,6 +106,7 @@ final class Commits {
         coordinator.listen(this::advance, () -> {});
     }
 
+    /** Whose commits they are. */
     void of(Member whose) {
         member = whose;
     }
@@ -138,21 +139,24 @@ final class Commits {
                 end(
                         first,
                         new CommitFailedException("the partitions were given up before their offsets were committed"));
+            } else if (permission == Permission.REBALANCING) {
+                end(first, rebalancing());
             } else if (permission == Permission.WAIT || coordinator.known().isEmpty()) {
                 break;
             } else {
-                send(first);
+                send(first, coordinator.known().get());
             }
-        }
-        if (coordinator.known().isPresent()) {
-            List.copyOf(queries).forEach(Query::ask);
         }
     }
 
-    private void send(Commit commit) {
+    private static RebalanceInProgressException rebalancing() {
+        return new RebalanceInProgressException("the group rebalances; poll, then commit again");
+    }
+
+    private void send(Commit commit, PeerId peer) {
         inFlight = true;
         network.call(
-                coordinator.known().orElseThrow(),
+                peer,
                 Call.of(
                                 ApiKeys.OFFSET_COMMIT,
                                 version -> commitRequest(commit),
@@ -161,17 +165,20 @@ final class Commits {
                                     @Override
                                     public void onResponse(OffsetCommitResponseData response, short version) {
                                         inFlight = false;
-                                        committed(commit, response);
+                                        answered(commit, peer, worstOf(response));
                                     }
 
                                     @Override
                                     public void onFailure(CallFailure failure) {
                                         inFlight = false;
-                                        coordinator.lost(failure.message());
+                                        if (failure.inDoubt()) {
+                                            doubtful.addAll(commit.offsets.keySet());
+                                        }
+                                        coordinator.lost(peer, failure.message());
                                         again();
                                     }
                                 })
-                        .between(OLDEST_COMMIT, NEWEST_COMMIT));
+                        .between(OLDEST, NEWEST));
     }
 
     private OffsetCommitRequestData commitRequest(Commit commit) {
@@ -193,43 +200,48 @@ final class Commits {
                 .setTopics(new ArrayList<>(topics.values()));
     }
 
-    private void committed(Commit commit, OffsetCommitResponseData response) {
+    /** One that cannot be retried counts for more than one that can. */
+    private static Errors worstOf(OffsetCommitResponseData response) {
         Errors worst = Errors.NONE;
         for (var topic : response.topics()) {
             for (var partition : topic.partitions()) {
                 Errors error = Errors.forCode(partition.errorCode());
-                if (worst == Errors.NONE
-                        || (error != Errors.NONE && !(error.exception() instanceof RetriableException))) {
+                if (worst == Errors.NONE || (error != Errors.NONE && !isRetriable(error))) {
                     worst = error;
                 }
             }
         }
+        return worst;
+    }
+
+    /** A topic that is gone is retriable for others; a commit would hold up those behind it. */
+    private static boolean isRetriable(Errors error) {
+        return error.exception() instanceof RetriableException && error != Errors.UNKNOWN_TOPIC_OR_PARTITION;
+    }
+
+    private void answered(Commit commit, PeerId peer, Errors worst) {
         switch (worst) {
-            case NONE -> {
-                failures = 0;
-                end(commit, null);
-                advance();
-            }
+            case NONE -> acknowledged(commit);
             case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> {
-                coordinator.lost(worst.message());
+                coordinator.lost(peer, worst.message());
                 again();
             }
             case UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION -> {
-                member.onUnknown(worst, commit.generation);
                 end(commit, new CommitFailedException("the group has gone on without this member"));
+                member.onUnknown(worst, commit.generation);
                 advance();
             }
             case FENCED_INSTANCE_ID -> {
-                member.onUnknown(worst, commit.generation);
                 end(commit, new FencedInstanceIdException(worst.message()));
+                member.onUnknown(worst, commit.generation);
                 advance();
             }
             case REBALANCE_IN_PROGRESS -> {
-                end(commit, new RebalanceInProgressException("the group rebalances; poll, then commit again"));
+                end(commit, rebalancing());
                 advance();
             }
             default -> {
-                if (worst.exception() instanceof RetriableException) {
+                if (isRetriable(worst)) {
                     again();
                 } else {
                     end(commit, new KafkaException("the commit was refused: " + worst.message(), worst.exception()));
@@ -237,6 +249,16 @@ final class Commits {
                 }
             }
         }
+    }
+
+    private void acknowledged(Commit commit) {
+        failures = 0;
+        coordinator.works();
+        boolean isToBeRepeated = waiting.contains(commit) && doubtful.removeAll(commit.offsets.keySet());
+        if (!isToBeRepeated) {
+            end(commit, null);
+        }
+        advance();
     }
 
     private void end(Commit commit, KafkaException failure) {
@@ -261,129 +283,5 @@ final class Commits {
     /** The client is closed. */
     void failAll(KafkaException why) {
         List.copyOf(waiting).forEach(commit -> end(commit, why));
-        List.copyOf(queries).forEach(query -> query.end(why));
-    }
-
-    /**
-     * Asks for committed offsets until they are known.
-     *
-     * @return the offsets, without those partitions that have none; completed on the loop, at the latest at the deadline
-     */
-    CompletableFuture<Map<TopicPartition, OffsetAndMetadata>> committed(
-            Collection<TopicPartition> partitions, Deadline deadline) {
-        Query query = new Query(Set.copyOf(partitions));
-        query.watchdog = loop.watchdogs()
-                .arm(
-                        Watchdog.REQUEST,
-                        "the committed offsets of " + partitions,
-                        deadline,
-                        () -> query.end(new TimeoutException("the committed offsets could not be found out in time")));
-        queries.add(query);
-        coordinator.need();
-        query.ask();
-        return query.found;
-    }
-
-    private final class Query implements Call.Handler<OffsetFetchResponseData> {
-
-        private final Set<TopicPartition> partitions;
-        private final CompletableFuture<Map<TopicPartition, OffsetAndMetadata>> found = new CompletableFuture<>();
-        private Timer watchdog;
-        private boolean asked;
-        private int queryFailures;
-
-        Query(Set<TopicPartition> partitions) {
-            this.partitions = partitions;
-        }
-
-        void ask() {
-            Optional<PeerId> peer = coordinator.known();
-            if (!asked && peer.isPresent()) {
-                asked = true;
-                network.call(
-                        peer.get(),
-                        Call.of(ApiKeys.OFFSET_FETCH, version -> request(), config.requestTimeout(), this)
-                                .between(OLDEST_FETCH, NEWEST_FETCH));
-            }
-        }
-
-        private OffsetFetchRequestData request() {
-            Map<String, OffsetFetchRequestTopics> topics = new HashMap<>();
-            for (TopicPartition partition : partitions) {
-                topics.computeIfAbsent(partition.topic(), name -> new OffsetFetchRequestTopics().setName(name))
-                        .partitionIndexes()
-                        .add(partition.partition());
-            }
-            return new OffsetFetchRequestData()
-                    .setRequireStable(config.committedOnly())
-                    .setGroups(List.of(new OffsetFetchRequestGroup()
-                            .setGroupId(group.id())
-                            .setTopics(new ArrayList<>(topics.values()))));
-        }
-
-        @Override
-        public void onResponse(OffsetFetchResponseData response, short version) {
-            Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-            Errors error = Errors.NONE;
-            for (OffsetFetchResponseGroup answer : response.groups()) {
-                error = Errors.forCode(answer.errorCode());
-                for (var topic : answer.topics()) {
-                    for (OffsetFetchResponsePartitions partition : topic.partitions()) {
-                        if (partition.errorCode() != Errors.NONE.code()) {
-                            error = Errors.forCode(partition.errorCode());
-                        } else if (partition.committedOffset() >= 0) {
-                            offsets.put(
-                                    new TopicPartition(topic.name(), partition.partitionIndex()),
-                                    new OffsetAndMetadata(
-                                            partition.committedOffset(),
-                                            RequestUtils.getLeaderEpoch(partition.committedLeaderEpoch()),
-                                            partition.metadata()));
-                        }
-                    }
-                }
-            }
-            if (error == Errors.NONE) {
-                watchdog.disarm();
-                queries.remove(this);
-                found.complete(offsets);
-            } else if (error.exception() instanceof RetriableException) {
-                if (error == Errors.NOT_COORDINATOR || error == Errors.COORDINATOR_NOT_AVAILABLE) {
-                    coordinator.lost(error.message());
-                }
-                askAgain();
-            } else {
-                end(new KafkaException("committed offsets are refused: " + error.message(), error.exception()));
-            }
-        }
-
-        @Override
-        public void onFailure(CallFailure failure) {
-            if (failure.reason() == CallFailure.Reason.UNSUPPORTED_VERSION) {
-                end(failure.asException());
-            } else {
-                coordinator.lost(failure.message());
-                askAgain();
-            }
-        }
-
-        private void askAgain() {
-            loop.watchdogs()
-                    .arm(
-                            Watchdog.RETRY_BACKOFF,
-                            "asking for committed offsets again",
-                            loop.in(backoff.after(++queryFailures)),
-                            () -> {
-                                asked = false;
-                                if (!found.isDone()) {
-                                    ask();
-                                }
-                            });
-        }
-
-        void end(KafkaException failure) {
-            watchdog.disarm();
-            queries.remove(this);
-            found.completeExceptionally(failure);
-        }
     }
 }

@@ -37,10 +37,11 @@ public final class ConsumePipeline implements MetadataListener {
     private final Inbox inbox = new Inbox();
     private final OffsetsByTime byTime;
     private final Optional<Commits> commits;
+    private final Optional<CommittedOffsets> committed;
     private final Optional<Membership> membership;
     private final Fetcher fetcher;
     private volatile long lastPoll;
-    private volatile boolean polling;
+    private volatile boolean waiting;
 
     /**
      * Puts it together.
@@ -63,12 +64,14 @@ public final class ConsumePipeline implements MetadataListener {
                 .map(group -> new Coordinator(loop, network, metadata, config, group.id(), backoff, inbox));
         commits = config.group()
                 .map(group -> new Commits(loop, network, config, group, coordinator.orElseThrow(), backoff));
+        committed = config.group()
+                .map(group -> new CommittedOffsets(loop, network, config, group, coordinator.orElseThrow(), backoff));
         fetcher = new Fetcher(
                 loop,
                 network,
                 metadata,
                 config,
-                fetch -> new Positions(loop, network, metadata, config, byTime, commits, inbox, backoff, fetch),
+                fetch -> new Positions(loop, network, metadata, config, byTime, committed, inbox, backoff, fetch),
                 inbox,
                 backoff);
         membership = config.group()
@@ -81,11 +84,15 @@ public final class ConsumePipeline implements MetadataListener {
                         coordinator.orElseThrow(),
                         fetcher,
                         inbox,
-                        () -> polling ? loop.now() : lastPoll,
+                        () -> waiting ? loop.now() : lastPoll,
                         backoff));
         membership.ifPresent(member -> {
             commits.orElseThrow().of(member);
-            member.onConfirmed(commits.get()::advance);
+            committed.orElseThrow().heldWhile(member::isHeld);
+            member.onChange(() -> {
+                commits.get().advance();
+                committed.get().advance();
+            });
         });
         metadata.listen(this);
     }
@@ -102,10 +109,15 @@ public final class ConsumePipeline implements MetadataListener {
         return loop.now();
     }
 
-    /** The caller is in a poll, or in another call that waits for the group. */
-    void polling(boolean now) {
+    /** The caller polls, and so is alive. */
+    void polled() {
         lastPoll = loop.now();
-        polling = now;
+    }
+
+    /** The caller waits in a poll for something of the client's, however long: that is no time in which it does not poll. */
+    void waiting(boolean now) {
+        lastPoll = loop.now();
+        waiting = now;
     }
 
     /** Whether what is buffered may be delivered. */
@@ -122,9 +134,8 @@ public final class ConsumePipeline implements MetadataListener {
                 () -> new InvalidGroupIdException("group.id is not set, and a subscription needs a group"));
     }
 
-    private Commits groupOffsets() {
-        return commits.orElseThrow(
-                () -> new InvalidGroupIdException("group.id is not set, and committed offsets need a group"));
+    private static InvalidGroupIdException noGroup() {
+        return new InvalidGroupIdException("group.id is not set, and committed offsets need a group");
     }
 
     void subscribe(Set<String> topics) {
@@ -195,14 +206,14 @@ public final class ConsumePipeline implements MetadataListener {
 
     CompletableFuture<Void> commit(
             Generation generation, Map<TopicPartition, OffsetAndMetadata> offsets, Deadline deadline) {
-        Commits group = groupOffsets();
+        Commits group = commits.orElseThrow(ConsumePipeline::noGroup);
         return onLoop(() -> group.commit(generation, offsets, deadline));
     }
 
     CompletableFuture<Map<TopicPartition, OffsetAndMetadata>> committed(
             Set<TopicPartition> partitions, Deadline deadline) {
-        Commits group = groupOffsets();
-        return onLoop(() -> group.committed(partitions, deadline));
+        CommittedOffsets group = committed.orElseThrow(ConsumePipeline::noGroup);
+        return onLoop(() -> group.find(partitions, deadline));
     }
 
     CompletableFuture<Map<TopicPartition, Place>> offsets(Map<TopicPartition, Long> timestamps, Deadline deadline) {
@@ -251,6 +262,7 @@ public final class ConsumePipeline implements MetadataListener {
      */
     public void close(KafkaException why) {
         commits.ifPresent(group -> group.failAll(why));
+        committed.ifPresent(group -> group.failAll(why));
         inbox.fail(why);
     }
 

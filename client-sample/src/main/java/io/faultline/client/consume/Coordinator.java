@@ -61,7 +61,8 @@ final class Coordinator implements PeerListener {
     private PeerId candidate; // who is said to be the coordinator
     private boolean found; // and there is a connection
     private boolean needed;
-    private int failures;
+    private int failures; // to find one
+    private int losses; // since one did its work
     private int silences;
     private Timer next;
     private Timer watchdog;
@@ -108,23 +109,34 @@ final class Coordinator implements PeerListener {
         }
     }
 
-    /** The coordinator does not do its work, or says that it is none. */
-    void lost(String why) {
-        if (!found) {
+    /**
+     * A coordinator does not do its work, or says that it is none.
+     *
+     * @param which one; nothing happens if it is not the one any more: what fails late at a former coordinator says nothing
+     *     about the present one
+     */
+    void lost(PeerId which, String why) {
+        if (!found || !which.equals(candidate)) {
             return;
         }
         LOG.debug("The coordinator of {} is lost: {}", group, why);
         found = false;
         candidate = null;
+        losses++;
         onLost.forEach(Runnable::run);
         search();
+    }
+
+    /** The coordinator does its work. */
+    void works() {
+        losses = 0;
     }
 
     /** What is in flight there will not be answered: closes the connection, and looks for the coordinator again. */
     void condemn(Exception why) {
         if (candidate != null) {
             PeerId condemned = candidate;
-            lost(why.getMessage());
+            lost(condemned, why.getMessage());
             network.condemn(condemned, why);
         }
     }
@@ -138,7 +150,9 @@ final class Coordinator implements PeerListener {
                             loop.in(config.requestTimeout()),
                             this::searchAnew);
         }
-        if (next == null) {
+        if (losses > 1) {
+            askIn(backoff.after(losses - 1)); // who is found is lost again at once: what brokers say is old
+        } else if (next == null) {
             askNext();
         }
     }
@@ -310,7 +324,7 @@ final class Coordinator implements PeerListener {
     @Override
     public void onUnreachable(PeerId peer, Exception cause) {
         if (peer.equals(candidate)) {
-            lost(String.valueOf(cause));
+            lost(peer, String.valueOf(cause));
         }
     }
 

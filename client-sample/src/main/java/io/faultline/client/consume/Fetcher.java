@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -50,6 +50,7 @@ final class Fetcher implements PeerListener {
 
     private static final int OLDEST = 4; // the first with the record batches that are read here
     private static final Duration GRACE = Duration.ofSeconds(2);
+    private static final Duration SHUNNED = Duration.ofSeconds(30);
 
     private final EventLoop loop;
     private final Network network;
@@ -61,6 +62,7 @@ final class Fetcher implements PeerListener {
     private final Backoff patience;
     private final Map<TopicPartition, Flow> flows = new LinkedHashMap<>();
     private final Map<Integer, Source> sources = new HashMap<>();
+    private final Map<Integer, Deadline> shunned = new HashMap<>(); // replicas out of reach, until when
 
     Fetcher(
             EventLoop loop,
@@ -201,6 +203,11 @@ final class Fetcher implements PeerListener {
         if (source.inFlight) {
             return;
         }
+        if (!network.brokers().contains(source.node)) {
+            shun(source.node); // a replica that nobody knows, for now
+            asked.values().forEach(what -> leaderless(what.flow));
+            return;
+        }
         if (!network.isReady(peer)) {
             network.connect(peer); // and onReady fetches
             return;
@@ -216,7 +223,7 @@ final class Fetcher implements PeerListener {
                         what.offset,
                         config.partitionBytes(),
                         what.flow.leaderEpoch())));
-        FetchSession.Request request = source.session.next(wanted, config.terms());
+        FetchSession.Request request = source.session.next(wanted, terms());
         source.inFlight = true;
         network.call(
                 peer,
@@ -235,21 +242,50 @@ final class Fetcher implements PeerListener {
                                     @Override
                                     public void onFailure(CallFailure failure) {
                                         source.inFlight = false;
-                                        failed(source, asked, failure);
+                                        failed(source, failure);
                                     }
                                 })
                         .between(OLDEST, request.latestVersion(ApiKeys.FETCH.latestVersion())));
     }
 
-    private void failed(Source source, Map<TopicPartition, Asked> asked, CallFailure failure) {
+    /** Without a rack while a replica is out of reach: the leader would send to it again, and no records. */
+    private FetchSession.Terms terms() {
+        shunned.values().removeIf(until -> until.isDue(loop.now()));
+        return shunned.isEmpty() ? config.terms() : config.terms().withoutRack();
+    }
+
+    /** Fetches from a replica that the leader names, if that is within reach soon. */
+    private void prefer(Flow flow, int replica) {
+        if (shunned.containsKey(replica)) {
+            return;
+        }
+        flow.prefer(replica, loop.in(config.preferredReplicaAge()));
+        if (!network.isReady(PeerId.broker(replica))) {
+            loop.watchdogs().schedule("a connection to replica " + replica, loop.in(GRACE), () -> {
+                if (!network.isReady(PeerId.broker(replica))) {
+                    shun(replica);
+                    fetch();
+                }
+            });
+        }
+    }
+
+    private void shun(int replica) {
+        for (Flow flow : flows.values()) {
+            if (flow.source(-1, loop.now()) == replica) {
+                flow.preferLeader();
+                shunned.put(replica, loop.in(SHUNNED));
+            }
+        }
+    }
+
+    private void failed(Source source, CallFailure failure) {
         source.session.failed(failure.asException());
         if (failure.reason() == CallFailure.Reason.TIMED_OUT) {
             source.silences++;
         }
         metadata.refresh();
-        for (Asked what : asked.values()) {
-            what.flow.preferLeader();
-        }
+        shun(source.node);
         loop.watchdogs()
                 .arm(
                         Watchdog.RETRY_BACKOFF,
@@ -293,16 +329,24 @@ final class Fetcher implements PeerListener {
         Errors error = Errors.forCode(answer.errorCode());
         Flow flow = what.flow;
         if (error == Errors.NONE) {
-            FetchResponse.preferredReadReplica(answer)
-                    .ifPresent(replica -> flow.prefer(replica, loop.in(config.preferredReplicaAge())));
+            FetchResponse.preferredReadReplica(answer).ifPresent(replica -> prefer(flow, replica));
             flow.calm();
-            FetchedRecords records = new FetchedRecords(
-                    flow.partition(),
-                    what.offset,
-                    answer.records(),
-                    answer.abortedTransactions(),
-                    config.committedOnly(),
-                    config.checkCrcs());
+            FetchedRecords records;
+            try {
+                records = new FetchedRecords(
+                        flow.partition(),
+                        what.offset,
+                        answer.records(),
+                        answer.abortedTransactions(),
+                        config.committedOnly(),
+                        config.checkCrcs());
+            } catch (RuntimeException damaged) { // which must not take the other partitions' records with it
+                trouble(
+                        flow,
+                        "what was fetched of " + flow.partition() + " from " + what.offset + " is no batch of records: "
+                                + damaged);
+                return;
+            }
             if (records.nextOffset() > what.offset) {
                 flow.advance(new Place(records.nextOffset(), records.lastEpoch()));
                 flow.buffered(true);
@@ -317,8 +361,8 @@ final class Fetcher implements PeerListener {
                 positions.outOfRange(flow);
             }
         } else if (error == Errors.TOPIC_AUTHORIZATION_FAILED) {
-            inbox.put(new Inbox.Trouble(new TopicAuthorizationException(
-                    java.util.Set.of(flow.partition().topic()))));
+            inbox.put(new Inbox.Trouble(
+                    new TopicAuthorizationException(Set.of(flow.partition().topic()))));
             later(flow);
         } else if (error.exception() instanceof RetriableException || error == Errors.FENCED_LEADER_EPOCH) {
             flow.preferLeader();
@@ -352,10 +396,8 @@ final class Fetcher implements PeerListener {
 
     @Override
     public void onUnreachable(PeerId peer, Exception cause) {
-        for (Flow flow : List.copyOf(flows.values())) {
-            if (peer.equals(PeerId.broker(flow.source(-1, loop.now())))) {
-                flow.preferLeader();
-            }
+        if (peer.role() == PeerId.Role.BROKER) {
+            shun(peer.number());
         }
         if (wants(peer)) {
             metadata.refresh(); // perhaps the partitions have moved

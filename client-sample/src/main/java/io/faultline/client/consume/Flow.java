@@ -78,6 +78,7 @@ final class Flow {
     void seek(int number, Place to) {
         seeks = number;
         place = to;
+        leaderEpoch = null; // whether this place is in the log is not known
         resetTo = OptionalLong.empty();
         state = State.READY;
         buffered = false;
@@ -111,6 +112,7 @@ final class Flow {
         place = at;
         resetTo = OptionalLong.empty();
         state = State.READY;
+        buffered = false; // the caller drops what it has of the former place
         calm();
     }
 

@@ -17,7 +17,7 @@ import org.apache.kafka.common.errors.WakeupException;
 final class Inbox {
 
     /** Something for the caller. */
-    sealed interface Item permits Chunk, PositionFound, Trouble {}
+    sealed interface Item permits Chunk, PositionFound, Truncated, NoPosition, Trouble {}
 
     /**
      * From where a partition is fetched.
@@ -27,6 +27,25 @@ final class Inbox {
      * @param place where
      */
     record PositionFound(Flow flow, int seeks, Flow.Place place) implements Item {}
+
+    /**
+     * The log was truncated behind what was fetched of it. What of that was not delivered yet is void; nothing more is fetched until
+     * the caller seeks to where it goes on.
+     *
+     * @param flow the partition
+     * @param seeks how often the caller had moved it when that was found
+     * @param divergence up to where the log is still as it was
+     */
+    record Truncated(Flow flow, int seeks, Flow.Place divergence) implements Item {}
+
+    /**
+     * From where a partition is to be fetched could not be found out.
+     *
+     * @param flow the partition
+     * @param seeks how often the caller had moved it then; one who has moved it since need not know
+     * @param exception what to throw
+     */
+    record NoPosition(Flow flow, int seeks, KafkaException exception) implements Item {}
 
     /**
      * An exception for the next poll; the consumer goes on.
@@ -46,15 +65,20 @@ final class Inbox {
         signal();
     }
 
+    /** Says each thing once, however often it happens until the caller looks. */
+    void put(Trouble trouble) {
+        boolean isKnown = items.stream()
+                .anyMatch(item -> item instanceof Trouble other
+                        && other.exception.toString().equals(trouble.exception.toString()));
+        if (!isKnown) {
+            put((Item) trouble);
+        }
+    }
+
     /** Replaces a step that was not taken yet. */
     void put(Step next) {
         step.set(next);
         signal();
-    }
-
-    /** Gives back a step that was taken and not answered, unless there is a later one. */
-    void putBack(Step taken) {
-        step.compareAndSet(null, taken);
     }
 
     /** The consumer has come to its end; the first reason counts. */
@@ -101,8 +125,12 @@ final class Inbox {
         }
     }
 
+    boolean hasItems() {
+        return !items.isEmpty();
+    }
+
     private boolean hasAnything() {
-        return !items.isEmpty() || step.get() != null || failure.get() != null || woken.get();
+        return hasItems() || step.get() != null || failure.get() != null || woken.get();
     }
 
     /**

@@ -7,6 +7,7 @@ import io.faultline.client.network.Backoff;
 import io.faultline.client.network.Call;
 import io.faultline.client.network.CallFailure;
 import io.faultline.client.network.Network;
+import io.faultline.client.network.PeerId;
 import io.faultline.client.protocol.GroupProtocol;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.Timer;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
@@ -38,6 +40,7 @@ import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData.SyncGroupRequestAssignment;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,6 +105,7 @@ final class Membership implements Commits.Member {
     private int generation = -1;
     private String assignor;
     private Set<TopicPartition> owned = Set.of(); // by the caller
+    private int ownedIn = -1; // the generation of that
     private int step;
     private boolean asked; // the caller, to be ready for a rebalance
     private int attempt; // answers to earlier ones say nothing
@@ -114,7 +118,7 @@ final class Membership implements Commits.Member {
     private Timer session;
     private Timer pollWatch;
     private Timer pause;
-    private Runnable onConfirmed = () -> {};
+    private Runnable onChange = () -> {};
 
     /** Knows when the application polls. */
     interface Polls {
@@ -243,7 +247,7 @@ final class Membership implements Commits.Member {
             step++;
             inbox.put(new Step.Prepare(step, !protocol.isCooperative()));
         } else if (phase == Phase.READY && pause == null) {
-            join();
+            joinUnlessBehind();
         }
         if (heartbeat == null) {
             beat();
@@ -265,37 +269,58 @@ final class Membership implements Commits.Member {
         }
     }
 
+    /**
+     * If the group has gone into a generation of which this member never got its assignment, what it still has from an earlier one
+     * may be given to others in the next, and so is lost before it joins.
+     */
+    private void joinUnlessBehind() {
+        if (generation >= 0 && !owned.isEmpty() && generation != ownedIn) {
+            lost("a generation was missed", Phase.READY);
+        } else {
+            join();
+        }
+    }
+
     private void join() {
         phase = Phase.JOINING;
+        attempt++;
+        coordinator.watch();
+        callHeld(ApiKeys.JOIN_GROUP, 5, 9, version -> joinRequest(), this::joined);
+    }
+
+    /**
+     * A call that the coordinator may hold for as long as a rebalance lasts. Without a coordinator there is a pause in its place; an
+     * answer that comes when the member is elsewhere already says nothing.
+     */
+    private <R extends ApiMessage> void callHeld(
+            ApiKeys api, int oldest, int newest, Call.Body body, Consumer<R> answer) {
         if (coordinator.known().isEmpty()) {
             again();
             return;
         }
-        int thisAttempt = ++attempt;
-        coordinator.watch();
-        network.call(
-                coordinator.known().get(),
-                Call.of(
-                                ApiKeys.JOIN_GROUP,
-                                version -> joinRequest(),
-                                group.rebalanceTimeout().plus(LONGER_THAN_A_REBALANCE),
-                                new Call.Handler<JoinGroupResponseData>() {
-                                    @Override
-                                    public void onResponse(JoinGroupResponseData response, short version) {
-                                        if (thisAttempt == attempt && phase == Phase.JOINING) {
-                                            joined(response);
-                                        }
-                                    }
+        PeerId peer = coordinator.known().get();
+        Phase thisPhase = phase;
+        int thisAttempt = attempt;
+        Call.Handler<R> handler = new Call.Handler<>() {
+            @Override
+            public void onResponse(R response, short version) {
+                if (thisAttempt == attempt && thisPhase == phase) {
+                    answer.accept(response);
+                }
+            }
 
-                                    @Override
-                                    public void onFailure(CallFailure failure) {
-                                        if (thisAttempt == attempt) {
-                                            noAnswer(failure);
-                                        }
-                                    }
-                                })
+            @Override
+            public void onFailure(CallFailure failure) {
+                if (thisAttempt == attempt) {
+                    noAnswer(peer, failure);
+                }
+            }
+        };
+        network.call(
+                peer,
+                Call.of(api, body, group.rebalanceTimeout().plus(LONGER_THAN_A_REBALANCE), handler)
                         .under(Watchdog.REBALANCE)
-                        .between(5, 9));
+                        .between(oldest, newest));
     }
 
     private JoinGroupRequestData joinRequest() {
@@ -325,6 +350,7 @@ final class Membership implements Commits.Member {
             generation = response.generationId();
             assignor = response.protocolName();
             led = Map.of();
+            onChange.run();
             if (response.leader().equals(memberId) && !response.skipAssignment()) {
                 lead(response);
             } else {
@@ -336,38 +362,52 @@ final class Membership implements Commits.Member {
     /** The leader has to know the topics of all members, those that it does not read itself among them. */
     private void lead(JoinGroupResponseData response) {
         phase = Phase.LEADING;
-        Set<String> all = GroupProtocol.topics(response.members());
+        Set<String> all;
+        try {
+            all = GroupProtocol.topics(response.members());
+        } catch (RuntimeException unreadable) {
+            cannotShareOut(unreadable);
+            return;
+        }
         all.forEach(metadata::want);
-        int thisAttempt = attempt;
-        Deadline known = loop.in(TOPICS_KNOWN);
-        Runnable[] look = new Runnable[1];
-        look[0] = () -> {
-            if (thisAttempt != attempt || phase != Phase.LEADING) {
-                return;
-            }
-            ClusterView view = metadata.view();
-            if (view.topics().keySet().containsAll(all) || known.isDue(loop.now())) {
-                assign(response, all, view);
-            } else {
-                loop.watchdogs().schedule("topics of the group", loop.in(config.retryBackoff()), look[0]);
-            }
-        };
-        look[0].run();
+        assignWhenKnown(response, all, attempt, loop.in(TOPICS_KNOWN));
+    }
+
+    private void assignWhenKnown(JoinGroupResponseData response, Set<String> all, int thisAttempt, Deadline latest) {
+        if (thisAttempt != attempt || phase != Phase.LEADING) {
+            return;
+        }
+        ClusterView view = metadata.view();
+        if (view.topics().keySet().containsAll(all) || latest.isDue(loop.now())) {
+            assign(response, all, view);
+        } else {
+            loop.watchdogs()
+                    .schedule(
+                            "topics of the group",
+                            loop.in(config.retryBackoff()),
+                            () -> assignWhenKnown(response, all, thisAttempt, latest));
+        }
     }
 
     private void assign(JoinGroupResponseData response, Set<String> all, ClusterView view) {
+        Map<String, byte[]> assignments;
         try {
-            led = partitions(all, view);
-            sync(protocol.assign(assignor, response.members(), view));
-        } catch (RuntimeException failure) { // a member's subscription cannot be read, say
-            inbox.put(new Inbox.Trouble(new KafkaException("the partitions could not be shared out", failure)));
-            again();
+            assignments = protocol.assign(assignor, response.members(), view);
+        } catch (RuntimeException failure) { // of an assignor
+            cannotShareOut(failure);
+            return;
         }
+        led = partitions(all, view);
+        sync(assignments);
+    }
+
+    private void cannotShareOut(RuntimeException failure) {
+        inbox.put(new Inbox.Trouble(new KafkaException("the partitions could not be shared out", failure)));
+        again();
     }
 
     private void sync(Map<String, byte[]> assignments) {
         phase = Phase.SYNCING;
-        int thisAttempt = attempt;
         List<SyncGroupRequestAssignment> shared = new ArrayList<>();
         assignments.forEach((member, assignment) ->
                 shared.add(new SyncGroupRequestAssignment().setMemberId(member).setAssignment(assignment)));
@@ -379,33 +419,7 @@ final class Membership implements Commits.Member {
                 .setProtocolType(PROTOCOL_TYPE)
                 .setProtocolName(assignor)
                 .setAssignments(shared);
-        if (coordinator.known().isEmpty()) {
-            again();
-            return;
-        }
-        network.call(
-                coordinator.known().get(),
-                Call.of(
-                                ApiKeys.SYNC_GROUP,
-                                version -> request,
-                                group.rebalanceTimeout().plus(LONGER_THAN_A_REBALANCE),
-                                new Call.Handler<SyncGroupResponseData>() {
-                                    @Override
-                                    public void onResponse(SyncGroupResponseData response, short version) {
-                                        if (thisAttempt == attempt && phase == Phase.SYNCING) {
-                                            synced(response);
-                                        }
-                                    }
-
-                                    @Override
-                                    public void onFailure(CallFailure failure) {
-                                        if (thisAttempt == attempt) {
-                                            noAnswer(failure);
-                                        }
-                                    }
-                                })
-                        .under(Watchdog.REBALANCE)
-                        .between(3, 5));
+        callHeld(ApiKeys.SYNC_GROUP, 3, 5, version -> request, this::synced);
     }
 
     private void synced(SyncGroupResponseData response) {
@@ -453,6 +467,7 @@ final class Membership implements Commits.Member {
             return false;
         }
         owned = Set.copyOf(has);
+        ownedIn = generation;
         phase = Phase.STABLE;
         rejoin |= again;
         advance();
@@ -469,7 +484,7 @@ final class Membership implements Commits.Member {
             case ILLEGAL_GENERATION -> lost("the generation is over", Phase.READY);
             case FENCED_INSTANCE_ID -> fenced();
             case NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE -> {
-                coordinator.lost(error.message());
+                coordinator.known().ifPresent(peer -> coordinator.lost(peer, error.message()));
                 again();
             }
             case COORDINATOR_LOAD_IN_PROGRESS -> again();
@@ -485,11 +500,11 @@ final class Membership implements Commits.Member {
         }
     }
 
-    private void noAnswer(CallFailure failure) {
+    private void noAnswer(PeerId peer, CallFailure failure) {
         if (failure.reason() == CallFailure.Reason.UNSUPPORTED_VERSION) {
             inbox.put(new Inbox.Trouble(failure.asException()));
         }
-        coordinator.lost(failure.message());
+        coordinator.lost(peer, failure.message());
         again();
     }
 
@@ -512,13 +527,19 @@ final class Membership implements Commits.Member {
                                 advance();
                             });
         }
+        onChange.run();
     }
 
     private void coordinatorLost() {
         quietHeart();
-        if (phase == Phase.JOINING || phase == Phase.SYNCING || phase == Phase.LEADING) {
+        if (isHeld()) {
             again();
         }
+    }
+
+    /** Whether the coordinator holds a request: what is sent on the same connection waits behind it. */
+    boolean isHeld() {
+        return phase == Phase.JOINING || phase == Phase.SYNCING || phase == Phase.LEADING;
     }
 
     private boolean isMember() {
@@ -531,10 +552,11 @@ final class Membership implements Commits.Member {
             return;
         }
         heartbeatInFlight = true;
+        PeerId peer = coordinator.known().get();
         Generation of = new Generation(generation, memberId);
         long sent = loop.now();
         network.call(
-                coordinator.known().get(),
+                peer,
                 Call.of(
                                 ApiKeys.HEARTBEAT,
                                 version -> new HeartbeatRequestData()
@@ -548,7 +570,7 @@ final class Membership implements Commits.Member {
                                     public void onResponse(HeartbeatResponseData response, short version) {
                                         heartbeatInFlight = false;
                                         silences = 0;
-                                        beaten(of, sent, Errors.forCode(response.errorCode()));
+                                        beaten(peer, of, sent, Errors.forCode(response.errorCode()));
                                     }
 
                                     @Override
@@ -557,14 +579,16 @@ final class Membership implements Commits.Member {
                                         if (failure.reason() == CallFailure.Reason.TIMED_OUT) {
                                             silences++;
                                         }
-                                        coordinator.lost(failure.message());
+                                        coordinator.lost(peer, failure.message());
+                                        beat(); // if there is another coordinator already
                                     }
                                 })
                         .between(3, 4));
     }
 
-    private void beaten(Generation of, long sent, Errors error) {
+    private void beaten(PeerId peer, Generation of, long sent, Errors error) {
         if (!of.equals(new Generation(generation, memberId))) {
+            beat(); // of the present generation, which had to wait for this answer
             return;
         }
         heartbeat = loop.watchdogs().schedule("a heartbeat", loop.in(group.heartbeatInterval()), () -> {
@@ -584,7 +608,7 @@ final class Membership implements Commits.Member {
             }
             case ILLEGAL_GENERATION -> lost("the group has gone on without this member", Phase.WAITING);
             case FENCED_INSTANCE_ID -> fenced();
-            case NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE -> coordinator.lost(error.message());
+            case NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE -> coordinator.lost(peer, error.message());
             default -> LOG.debug("A heartbeat of {} was answered with {}", group.id(), error);
         }
     }
@@ -595,13 +619,14 @@ final class Membership implements Commits.Member {
         if (session != null) {
             session.rearm(until);
         }
+        coordinator.works();
         inbox.signal();
-        onConfirmed.run();
+        onChange.run();
     }
 
-    /** Has something run whenever the membership was confirmed. */
-    void onConfirmed(Runnable then) {
-        onConfirmed = then;
+    /** Has something run whenever what may be committed, or asked for, may have changed. */
+    void onChange(Runnable then) {
+        onChange = then;
     }
 
     private void keepSession() {
@@ -646,6 +671,7 @@ final class Membership implements Commits.Member {
         if (callerHasSome) {
             inbox.put(new Step.Lost(step));
         }
+        onChange.run();
         advance();
     }
 
@@ -707,6 +733,7 @@ final class Membership implements Commits.Member {
         }
         session = null;
         pause = null;
+        onChange.run();
         return left;
     }
 
@@ -719,8 +746,9 @@ final class Membership implements Commits.Member {
             return left;
         }
         String leaving = memberId;
+        PeerId peer = coordinator.known().get();
         network.call(
-                coordinator.known().get(),
+                isHeld() ? PeerId.broker(peer.number()) : peer, // not behind what is held
                 Call.of(
                                 ApiKeys.LEAVE_GROUP,
                                 version -> {
@@ -756,9 +784,10 @@ final class Membership implements Commits.Member {
         if (!of.equals(new Generation(generation, memberId)) || phase == Phase.OUTSIDE) {
             return Commits.Permission.NO;
         }
-        // On the same connection it would wait behind the request that the coordinator holds.
-        boolean held = phase == Phase.JOINING || phase == Phase.SYNCING || phase == Phase.LEADING;
-        return !held && lease.holds(loop.now()) ? Commits.Permission.YES : Commits.Permission.WAIT;
+        if (isHeld()) {
+            return Commits.Permission.REBALANCING;
+        }
+        return lease.holds(loop.now()) ? Commits.Permission.YES : Commits.Permission.WAIT;
     }
 
     @Override

@@ -70,6 +70,20 @@ final class PolledPartition {
         }
     }
 
+    /** Whether it has not been moved elsewhere since. */
+    boolean isAfter(int thatMany) {
+        return seeks == thatMany;
+    }
+
+    /** Where it goes on in a log that was truncated; empty if that is of no concern any more. */
+    Optional<Flow.Place> after(Inbox.Truncated truncation) {
+        if (truncation.seeks() != seeks) {
+            return Optional.empty();
+        }
+        boolean hasReadFurther = position > truncation.divergence().offset();
+        return Optional.of(hasReadFurther ? truncation.divergence() : new Flow.Place(position, epoch));
+    }
+
     void add(Chunk chunk) {
         if (chunk.seeks() == seeks) {
             chunks.add(chunk);

@@ -82,6 +82,7 @@ public final class PollingSide<K, V> {
     private Generation generation = Generation.NONE;
     private Deadline nextAutoCommit;
     private RuntimeException listenerFailure;
+    private boolean inPoll;
 
     /**
      * Makes the side of a new consumer.
@@ -113,7 +114,8 @@ public final class PollingSide<K, V> {
      * @param wanted which
      */
     public void assign(Collection<TopicPartition> wanted) {
-        become(Kind.ASSIGNED);
+        requireNotOtherThan(Kind.ASSIGNED);
+        kind = Kind.ASSIGNED;
         autoCommitNow();
         List<Flow> stopped = new ArrayList<>();
         List<Flow> started = new ArrayList<>();
@@ -133,14 +135,19 @@ public final class PollingSide<K, V> {
     /**
      * Wants partitions of topics, as the group shares them out.
      *
-     * @param topics which
+     * @param topics which; none is as {@link #unsubscribe}
      * @param told of what comes and goes; null for nobody
      */
     public void subscribe(Collection<String> topics, ConsumerRebalanceListener told) {
-        become(Kind.SUBSCRIBED);
+        if (topics.isEmpty()) {
+            unsubscribe();
+            return;
+        }
+        requireNotOtherThan(Kind.SUBSCRIBED);
+        pipeline.subscribe(Set.copyOf(topics));
+        kind = Kind.SUBSCRIBED;
         listener = told == null ? NOBODY : told;
         subscription = Set.copyOf(topics);
-        pipeline.subscribe(subscription);
     }
 
     /**
@@ -150,18 +157,18 @@ public final class PollingSide<K, V> {
      * @param told of what comes and goes; null for nobody
      */
     public void subscribe(Pattern names, ConsumerRebalanceListener told) {
-        become(Kind.SUBSCRIBED);
+        requireNotOtherThan(Kind.SUBSCRIBED);
+        pipeline.subscribe(names);
+        kind = Kind.SUBSCRIBED;
         listener = told == null ? NOBODY : told;
         subscription = Set.of();
-        pipeline.subscribe(names);
     }
 
-    private void become(Kind wanted) {
+    private void requireNotOtherThan(Kind wanted) {
         if (kind != Kind.NONE && kind != wanted) {
             throw new IllegalStateException(
                     "subscribing to topics and assigning partitions exclude each other; unsubscribe first");
         }
-        kind = wanted;
     }
 
     /** Gives everything up, and leaves the group. */
@@ -245,49 +252,80 @@ public final class PollingSide<K, V> {
             throw new IllegalStateException("neither subscribed to topics nor assigned partitions");
         }
         Deadline deadline = Deadline.after(pipeline.now(), timeout);
-        pipeline.polling(true);
+        inPoll = true;
         try {
             while (true) {
+                pipeline.polled();
                 inbox.throwFailure();
                 inbox.throwIfWoken();
-                takePart();
+                takeItems();
+                inbox.takeStep().ifPresent(this::take);
+                throwListenerFailure();
                 autoCommitIfDue();
+                boolean confirmed = pipeline.isConfirmed();
                 ConsumerRecords<K, V> records = deliver();
                 long left = deadline.remaining(pipeline.now());
                 if (!records.isEmpty() || left <= 0) {
                     return records;
                 }
-                awaitSomething(left);
+                awaitSomething(!confirmed, Math.min(left, nextAutoCommit.remaining(pipeline.now())));
             }
         } finally {
-            pipeline.polling(false);
+            inPoll = false;
         }
     }
 
-    private void awaitSomething(long nanos) {
-        // Held back while the membership is not confirmed; the lease is looked at again when a heartbeat is answered.
+    /** What is held back while the membership is not confirmed can be delivered as soon as it is. */
+    private void awaitSomething(boolean heldBack, long nanos) {
+        waiting(() -> inbox.await(() -> heldBack && pipeline.isConfirmed(), nanos));
+    }
+
+    private interface Wait {
+        void forIt() throws InterruptedException;
+    }
+
+    /** In a poll the application is alive while it waits, but not while its own code runs. */
+    private void waiting(Wait wait) {
+        if (inPoll) {
+            pipeline.waiting(true);
+        }
         try {
-            inbox.await(() -> false, Math.min(nanos, nextAutoCommit.remaining(pipeline.now())));
+            wait.forIt();
         } catch (InterruptedException interrupted) {
             throw new InterruptException(interrupted);
+        } finally {
+            if (inPoll) {
+                pipeline.waiting(false);
+            }
         }
     }
 
-    /** Takes what the loop has: batches, positions, and a step of a rebalance. */
-    private void takePart() {
+    /** Takes what the loop has, but for a step of a rebalance, which belongs into a poll. */
+    private void takeItems() {
         Inbox.Item item = inbox.take();
         while (item != null) {
             if (item instanceof Chunk chunk) {
                 of(chunk.flow()).ifPresent(partition -> partition.add(chunk));
             } else if (item instanceof Inbox.PositionFound found) {
                 of(found.flow()).ifPresent(partition -> partition.found(found));
+            } else if (item instanceof Inbox.Truncated truncation) {
+                of(truncation.flow())
+                        .ifPresent(partition -> partition.after(truncation).ifPresent(place -> seek(partition, place)));
+            } else if (item instanceof Inbox.NoPosition missing) {
+                throwUnlessMoved(missing);
             } else if (item instanceof Inbox.Trouble trouble) {
                 throw trouble.exception();
             }
             item = inbox.take();
         }
-        inbox.takeStep().ifPresent(this::take);
-        throwListenerFailure();
+    }
+
+    private void throwUnlessMoved(Inbox.NoPosition missing) {
+        if (of(missing.flow())
+                .filter(partition -> partition.isAfter(missing.seeks()))
+                .isPresent()) {
+            throw missing.exception();
+        }
     }
 
     private Optional<PolledPartition> of(Flow flow) {
@@ -326,6 +364,10 @@ public final class PollingSide<K, V> {
     }
 
     private void assigned(Step.Assigned step) {
+        // What goes was claimed when the group rebalanced, and is given to nobody before this member joins without it:
+        // until
+        // then it may be committed, in the new generation.
+        generation = step.generation();
         Set<TopicPartition> revoked = assignment();
         revoked.removeAll(step.partitions());
         List<Flow> stopped = List.of();
@@ -334,7 +376,6 @@ public final class PollingSide<K, V> {
             tell(() -> listener.onPartitionsRevoked(revoked));
             stopped = removeAll(revoked);
         }
-        generation = step.generation();
         List<Flow> started = new ArrayList<>();
         Set<TopicPartition> added = new HashSet<>(step.partitions());
         added.removeAll(partitions.keySet());
@@ -470,8 +511,11 @@ public final class PollingSide<K, V> {
         if (offset < 0) {
             throw new IllegalArgumentException("offset " + offset + " of " + partition + " is negative");
         }
-        PolledPartition moved = required(partition);
-        pipeline.seek(moved.flow(), moved.seek(offset, leaderEpoch), new Place(offset, leaderEpoch));
+        seek(required(partition), new Place(offset, leaderEpoch));
+    }
+
+    private void seek(PolledPartition moved, Place to) {
+        pipeline.seek(moved.flow(), moved.seek(to.offset(), to.epoch()), to);
     }
 
     /**
@@ -514,17 +558,10 @@ public final class PollingSide<K, V> {
                 if (left <= 0) {
                     throw new TimeoutException("the position of " + partition + " was not found within " + timeout);
                 }
-                awaitSomething(left);
+                waiting(() -> inbox.awaitOnly(inbox::hasItems, true, left));
             }
         }
         return asked.position();
-    }
-
-    /** Without a step of a rebalance, which belongs into a poll. */
-    private void takeItems() {
-        Optional<Step> step = inbox.takeStep();
-        takePart();
-        step.ifPresent(inbox::putBack);
     }
 
     /**
@@ -612,8 +649,10 @@ public final class PollingSide<K, V> {
      */
     public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
         Map<TopicPartition, OffsetAndMetadata> what = offsets == null ? delivered() : Map.copyOf(offsets);
-        Deadline deadline = Deadline.after(pipeline.now(), timeout);
-        awaitOrWake(pipeline.commit(generation, what, deadline), deadline);
+        if (!what.isEmpty()) {
+            Deadline deadline = Deadline.after(pipeline.now(), timeout);
+            awaitOrWake(pipeline.commit(generation, what, deadline), deadline);
+        }
     }
 
     /**
@@ -624,8 +663,9 @@ public final class PollingSide<K, V> {
      */
     public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
         Map<TopicPartition, OffsetAndMetadata> what = offsets == null ? delivered() : Map.copyOf(offsets);
-        CompletableFuture<Void> done =
-                pipeline.commit(generation, what, Deadline.after(pipeline.now(), config.apiTimeout()));
+        CompletableFuture<Void> done = what.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : pipeline.commit(generation, what, Deadline.after(pipeline.now(), config.apiTimeout()));
         if (callback != null) {
             done.whenComplete((nothing, failure) ->
                     callbacks.execute(() -> callback.onComplete(what, failure == null ? null : unwrapped(failure))));
@@ -690,11 +730,7 @@ public final class PollingSide<K, V> {
             if (left <= 0) {
                 throw new TimeoutException("no answer in time");
             }
-            try {
-                inbox.awaitOnly(done, wakeable, left);
-            } catch (InterruptedException interrupted) {
-                throw new InterruptException(interrupted);
-            }
+            waiting(() -> inbox.awaitOnly(done, wakeable, left));
         }
         try {
             return future.join();

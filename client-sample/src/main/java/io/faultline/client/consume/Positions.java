@@ -48,13 +48,13 @@ final class Positions {
     private final Metadata metadata;
     private final ConsumeConfig config;
     private final OffsetsByTime byTime;
-    private final Optional<Commits> commits;
+    private final Optional<CommittedOffsets> committed;
     private final Inbox inbox;
     private final Backoff backoff;
     private final Runnable onReady;
 
     /**
-     * @param commits where committed offsets are; empty without a group
+     * @param committed where committed offsets are; empty without a group
      * @param onReady told when partitions can be fetched
      */
     Positions(
@@ -63,7 +63,7 @@ final class Positions {
             Metadata metadata,
             ConsumeConfig config,
             OffsetsByTime byTime,
-            Optional<Commits> commits,
+            Optional<CommittedOffsets> committed,
             Inbox inbox,
             Backoff backoff,
             Runnable onReady) {
@@ -72,7 +72,7 @@ final class Positions {
         this.metadata = metadata;
         this.config = config;
         this.byTime = byTime;
-        this.commits = commits;
+        this.committed = committed;
         this.inbox = inbox;
         this.backoff = backoff;
         this.onReady = onReady;
@@ -84,7 +84,7 @@ final class Positions {
         for (Flow flow : flows) {
             if (flow.state() == State.UNKNOWN && !flow.isEnded()) {
                 flow.state(State.ASKED);
-                if (flow.resetTo().isEmpty() && commits.isPresent()) {
+                if (flow.resetTo().isEmpty() && committed.isPresent()) {
                     uncommitted.put(flow.partition(), flow);
                 } else {
                     reset(flow);
@@ -99,13 +99,14 @@ final class Positions {
     private void findCommitted(Map<TopicPartition, Flow> flows) {
         Map<Flow, Integer> seeks = new HashMap<>();
         flows.values().forEach(flow -> seeks.put(flow, flow.seeks()));
-        commits.orElseThrow()
-                .committed(flows.keySet(), Deadline.NEVER)
+        committed
+                .orElseThrow()
+                .find(flows.keySet(), Deadline.NEVER)
                 .whenComplete((offsets, failure) -> flows.forEach((partition, flow) -> {
                     if (isCurrent(flow, seeks.get(flow))) {
                         OffsetAndMetadata offset = failure == null ? offsets.get(partition) : null;
                         if (failure != null) {
-                            inbox.put(new Inbox.Trouble(asKafkaException(failure)));
+                            notFound(flow, failure);
                         } else if (offset != null) {
                             ready(flow, new Place(offset.offset(), offset.leaderEpoch()));
                         } else {
@@ -113,6 +114,23 @@ final class Positions {
                         }
                     }
                 }));
+    }
+
+    /** Said to the caller, who may have it set right: a topic that may not be read, say. So it is looked for again. */
+    private void notFound(Flow flow, Throwable failure) {
+        inbox.put(new Inbox.NoPosition(flow, flow.seeks(), asKafkaException(failure)));
+        int seeks = flow.seeks();
+        loop.watchdogs()
+                .arm(
+                        Watchdog.RETRY_BACKOFF,
+                        "looking for the position in " + flow.partition() + " again",
+                        loop.in(backoff.after(flow.failed())),
+                        () -> {
+                            if (isCurrent(flow, seeks)) {
+                                flow.state(State.UNKNOWN);
+                                find(List.of(flow));
+                            }
+                        });
     }
 
     private static KafkaException asKafkaException(Throwable failure) {
@@ -127,7 +145,9 @@ final class Positions {
         OptionalLong timestamp =
                 flow.resetTo().isPresent() ? flow.resetTo() : config.reset().timestamp();
         if (timestamp.isEmpty()) {
-            inbox.put(new Inbox.Trouble(
+            inbox.put(new Inbox.NoPosition(
+                    flow,
+                    flow.seeks(),
                     flow.place() == null
                             ? new NoOffsetForPartitionException(flow.partition())
                             : new OffsetOutOfRangeException(
@@ -140,7 +160,7 @@ final class Positions {
                 .whenComplete((places, failure) -> {
                     if (isCurrent(flow, seeks)) {
                         if (failure != null) {
-                            inbox.put(new Inbox.Trouble(asKafkaException(failure)));
+                            notFound(flow, failure);
                         } else if (places.containsKey(flow.partition())) {
                             ready(flow, places.get(flow.partition()));
                         } else { // no record is so new: the end
@@ -245,8 +265,9 @@ final class Positions {
         }
         flow.leaderEpoch(newest);
         flow.state(State.READY);
-        long offset = flow.place().offset();
-        if (end.endOffset() >= 0 && end.endOffset() < offset) {
+        if (end.endOffset() < 0) {
+            outOfRange(flow); // the log has nothing of that epoch, nor of any before
+        } else if (end.endOffset() < flow.place().offset()) {
             truncated(flow, end);
         }
         onReady.run();
@@ -254,16 +275,21 @@ final class Positions {
 
     private void truncated(Flow flow, EpochEndOffset end) {
         TopicPartition partition = flow.partition();
+        flow.state(State.ASKED); // until the caller seeks, or has said up to where it has read
         if (config.reset().timestamp().isEmpty()) {
-            flow.state(State.ASKED);
-            inbox.put(new Inbox.Trouble(new LogTruncationException(
-                    "the log of " + partition + " was truncated to " + end.endOffset() + " behind what was read of it",
-                    Map.of(partition, flow.place().offset()),
-                    Map.of(partition, new OffsetAndMetadata(end.endOffset(), Optional.of(end.leaderEpoch()), "")))));
+            inbox.put(new Inbox.NoPosition(
+                    flow,
+                    flow.seeks(),
+                    new LogTruncationException(
+                            "the log of " + partition + " was truncated to " + end.endOffset()
+                                    + " behind what was read of it",
+                            Map.of(partition, flow.place().offset()),
+                            Map.of(
+                                    partition,
+                                    new OffsetAndMetadata(end.endOffset(), Optional.of(end.leaderEpoch()), "")))));
         } else {
             Place divergence = new Place(end.endOffset(), Optional.of(end.leaderEpoch()));
-            flow.begin(divergence);
-            inbox.put(new Inbox.PositionFound(flow, flow.seeks(), divergence));
+            inbox.put(new Inbox.Truncated(flow, flow.seeks(), divergence));
         }
     }
 

@@ -53,7 +53,17 @@ public final class FetchSession {
      * @param isolation which records it sends
      * @param rack where the client is; empty if it does not say
      */
-    public record Terms(int maxWaitMs, int minBytes, int maxBytes, IsolationLevel isolation, String rack) {}
+    public record Terms(int maxWaitMs, int minBytes, int maxBytes, IsolationLevel isolation, String rack) {
+
+        /**
+         * The same, without saying where the client is: the leader then sends the records itself.
+         *
+         * @return the terms
+         */
+        public Terms withoutRack() {
+            return new Terms(maxWaitMs, minBytes, maxBytes, isolation, "");
+        }
+    }
 
     /** A request, still without a version. */
     public static final class Request {

@@ -35,6 +35,13 @@ public sealed interface Reply {
     /** It does what it is asked; neither this nor a later answer ever leaves on this connection. */
     record Swallow() implements Reply {}
 
+    /**
+     * It closes the connection, and does what it was asked when the gate is opened, as a broker that was frozen and thaws.
+     *
+     * @param gate completed by the test
+     */
+    record DoLate(CompletableFuture<Void> gate) implements Reply {}
+
     /** It closes the connection, nothing done. */
     record Close() implements Reply {}
 

@@ -214,6 +214,9 @@ public final class StubNode {
             } else if (reply instanceof Reply.DoAndClose) {
                 cluster.usual(request);
                 throw new IOException("closed by the script");
+            } else if (reply instanceof Reply.DoLate late) {
+                late.gate().thenRun(() -> cluster.usual(request));
+                throw new IOException("closed by the script");
             } else if (reply instanceof Reply.Close) {
                 throw new IOException("closed by the script");
             } else if (reply instanceof Reply.Reset) {
