@@ -643,12 +643,15 @@ public final class Log {
         config = next;
     }
 
-    /** Keeps what is set for the topic in the log's folder. */
+    /** Keeps what is set for the topic in the log's folder, which is neither moved nor deleted meanwhile. */
     void write(TopicConfig topicConfig) {
-        directory.write("configuring " + name, 0, () -> {
-            topicConfig.write(folder);
-            return null;
-        });
+        synchronized (writer) {
+            requireOpen();
+            directory.write("configuring " + name, 0, () -> {
+                topicConfig.write(folder);
+                return null;
+            });
+        }
     }
 
     /**

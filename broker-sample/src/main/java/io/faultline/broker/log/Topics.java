@@ -202,6 +202,9 @@ public final class Topics {
                     }
                 } catch (KafkaStorageException offline) {
                     LOG.debug("{}", offline.getMessage());
+                } catch (NotLeaderOrFollowerException moved) {
+                    // What is set is written into the log that took the place when its move is over.
+                    LOG.debug("{}", moved.getMessage());
                 }
             });
         }

@@ -131,6 +131,38 @@ class TopicsTest {
     }
 
     @Test
+    void whatIsSetWhileAPartitionMovesHoldsInTheLogThatTookThePlace() throws Exception {
+        Topic topic = topics.create("t", 1);
+        Partition partition = topic.partitions().get(0);
+        LogDirectory target = directories.all().stream()
+                .filter(directory -> directory != partition.directory())
+                .findFirst()
+                .orElseThrow();
+        Thread admin =
+                new Thread(() -> topics.configure("t", before -> before.change(Map.of("segment.bytes", "50000"))));
+        AtomicInteger asked = new AtomicInteger();
+        // The last time that the move asks for its topic nobody may write into the folder any more.
+        new PartitionMove(
+                        partition,
+                        () -> {
+                            if (asked.incrementAndGet() == 2) {
+                                admin.start();
+                                await().until(() -> admin.getState() == Thread.State.BLOCKED);
+                            }
+                            return topic;
+                        },
+                        target,
+                        () -> topics.configureAgain("t"))
+                .run();
+        admin.join();
+        assertThat(partition.directory()).isEqualTo(target);
+        assertThat(directories.failures().offline()).isEmpty();
+        restart();
+        Topic loaded = topics.byName("t").orElseThrow();
+        assertThat(loaded.partitions().get(0).log().config().segmentBytes()).isEqualTo(50_000);
+    }
+
+    @Test
     void aMoveToWhereThePartitionIsAlreadyLeavesItThere() {
         Topic topic = topics.create("t", 1);
         Partition partition = topic.partitions().get(0);
