@@ -39,6 +39,9 @@ final class FailingDiskScene {
     private static final Duration PATIENCE_WITH_AGENT = Duration.ofSeconds(60);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Two disks of one broker fail here; of itself the agent takes one directory of a JVM offline within an hour. */
+    private static final String AGENT = "mode=act,act.max.directories=2";
+
     private static final Duration PATIENCE_AT_ATTACH = Duration.ofSeconds(60);
     private static final Pattern OFFLINE = Pattern.compile("^(\\S+) Faultline: .* taken offline, (\\d+) ms after");
 
@@ -127,7 +130,7 @@ final class FailingDiskScene {
                     .metadataLogDir(LEADER, healthy.path().toString())
                     .traced(LEADER);
             if (agent == Agent.WITH_THE_JVM) {
-                builder.agent("mode=act");
+                builder.agent(AGENT);
             }
             if (logs != null) {
                 builder.keepLogs(logs.resolve(version + "-" + side));
@@ -232,7 +235,7 @@ final class FailingDiskScene {
 
         private void attach() throws IOException, InterruptedException {
             for (KafkaNode broker : cluster.brokers()) {
-                broker.agent().run("attach", "mode=act");
+                broker.agent().run("attach", AGENT);
                 broker.awaitAgent(PATIENCE_AT_ATTACH);
             }
             report.say("%s: attached to every running broker", side);

@@ -61,7 +61,7 @@ public final class KafkaSpelling extends Experiment {
                     .java(kafka.java(layout))
                     .keepLogs(kafka.logs())
                     .brokers(1)
-                    .agent("mode=act")
+                    .agent("mode=act,act.max.directories=" + spellings.size())
                     .logDirs(
                             BROKER,
                             folder.make("healthy").toString(),
