@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.SslConfigs;
@@ -75,9 +76,9 @@ final class ClientCore {
      *
      * @param config what it was told
      * @param wiring what it is put together with
-     * @param files where regions of files are transferred to sockets
+     * @param files where regions of files are transferred to sockets, given the loop
      */
-    ClientCore(ClientConfig config, Wiring wiring, Executor files) {
+    ClientCore(ClientConfig config, Wiring wiring, Function<EventLoop, Executor> files) {
         name = "faultline-" + config.clientId();
         tls = config.protocol() == SecurityProtocol.SSL ? tls(config) : null;
         try {
@@ -98,7 +99,7 @@ final class ClientCore {
                 this::loopStuck);
         network = new Network(
                 loop,
-                sockets.dialer(config.socket(), loop, files, tls),
+                sockets.dialer(config.socket(), loop, files.apply(loop), tls),
                 Sockets.resolver(name + "-resolver", loop),
                 config.connect(),
                 config.bootstrap(),
@@ -179,6 +180,15 @@ final class ClientCore {
             watchdogs.disarmAll();
             loop.stop();
         });
+    }
+
+    /** Gives back what there is although {@link #start} was never called. */
+    void neverStarted() {
+        sockets.poller().close();
+        if (tls != null) {
+            tls.close();
+        }
+        callbacks.endWhenDone();
     }
 
     /**

@@ -31,7 +31,7 @@ final class ConsumerRuntime implements ClientCore.Owner {
     ConsumerRuntime(AbstractConfig values, Map<String, ?> given, Wiring wiring) {
         config = ClientConfig.of(
                 values, "consumer", ALWAYS, values.getBoolean(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG));
-        core = new ClientCore(config, wiring, Runnable::run);
+        core = new ClientCore(config, wiring, loop -> Runnable::run);
         closesInTime = !wiring.disabled().contains(Watchdog.CLOSE);
         pipeline = new ConsumePipeline(
                 core.loop(),

@@ -2,6 +2,9 @@ package io.faultline.client;
 
 import io.faultline.client.produce.DeliveryCounts;
 import io.faultline.client.produce.ProducePipeline.Outgoing;
+import io.faultline.client.spool.SpoolFigures;
+import io.faultline.client.spool.SpoolHooks;
+import io.faultline.client.spool.SpoolMetrics;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.TripListener;
 import io.faultline.client.watchdog.WatchdogMetrics;
@@ -10,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -54,7 +58,7 @@ public final class Producer<K, V> implements AutoCloseable {
      *     is accepted
      */
     public Producer(Map<String, ?> config) {
-        this(config, null, null, Wiring.production());
+        this(config, null, null, SpoolHooks.none(), Wiring.production());
     }
 
     /**
@@ -71,11 +75,41 @@ public final class Producer<K, V> implements AutoCloseable {
                 config,
                 Objects.requireNonNull(keySerializer, "keySerializer"),
                 Objects.requireNonNull(valueSerializer, "valueSerializer"),
+                SpoolHooks.none(),
+                Wiring.production());
+    }
+
+    /**
+     * Starts a producer with a spool that the application is connected with.
+     *
+     * @param config Kafka's keys and values, and {@code spool.dir}
+     * @param keySerializer for keys; closed with the producer
+     * @param valueSerializer for values; closed with the producer
+     * @param hooks who hears of what an earlier producer left in the spool, and who tells a failing disk from a vanished peer
+     * @throws org.apache.kafka.common.config.ConfigException if a key or value is wrong, or the spool is in use; the message names
+     *     key, value and what is accepted
+     */
+    public Producer(
+            Map<String, ?> config, Serializer<K> keySerializer, Serializer<V> valueSerializer, SpoolHooks hooks) {
+        this(
+                config,
+                Objects.requireNonNull(keySerializer, "keySerializer"),
+                Objects.requireNonNull(valueSerializer, "valueSerializer"),
+                Objects.requireNonNull(hooks, "hooks"),
                 Wiring.production());
     }
 
     /** With whatever a test wants to be different. */
     Producer(Map<String, ?> config, Serializer<K> keySerializer, Serializer<V> valueSerializer, Wiring wiring) {
+        this(config, keySerializer, valueSerializer, SpoolHooks.none(), wiring);
+    }
+
+    private Producer(
+            Map<String, ?> config,
+            Serializer<K> keySerializer,
+            Serializer<V> valueSerializer,
+            SpoolHooks hooks,
+            Wiring wiring) {
         Map<String, Object> given = new HashMap<>(config);
         if (keySerializer != null) {
             given.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, keySerializer.getClass());
@@ -87,7 +121,7 @@ public final class Producer<K, V> implements AutoCloseable {
         this.keySerializer = serializer(values, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, keySerializer, true);
         this.valueSerializer = serializer(values, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, valueSerializer, false);
         this.maxBlock = ClientConfig.millis(values, ProducerConfig.MAX_BLOCK_MS_CONFIG);
-        this.runtime = new ProducerRuntime(values, config, wiring);
+        this.runtime = new ProducerRuntime(values, config, hooks, wiring);
         runtime.start();
         CLEANER.register(this, runtime::abandon);
     }
@@ -199,6 +233,27 @@ public final class Producer<K, V> implements AutoCloseable {
      */
     public long freeMemory() {
         return runtime.pipeline().freeMemory();
+    }
+
+    /**
+     * How the spool stands.
+     *
+     * @return its figures, which change; empty without {@code spool.dir}
+     */
+    public Optional<SpoolFigures> spool() {
+        return runtime.spool();
+    }
+
+    /**
+     * The spool of this producer as meters.
+     *
+     * @return a binder for a Micrometer registry
+     * @throws IllegalStateException without {@code spool.dir}
+     */
+    public SpoolMetrics spoolMetrics() {
+        return new SpoolMetrics(
+                spool().orElseThrow(() -> new IllegalStateException("this producer has no spool.dir")),
+                runtime.clientId());
     }
 
     /** What a test looks into. */

@@ -2,17 +2,24 @@ package io.faultline.client;
 
 import io.faultline.client.produce.ProduceConfig;
 import io.faultline.client.produce.ProducePipeline;
+import io.faultline.client.produce.SpoolSide;
+import io.faultline.client.spool.Spool;
+import io.faultline.client.spool.SpoolConfig;
+import io.faultline.client.spool.SpoolFigures;
+import io.faultline.client.spool.SpoolHooks;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.Trip;
 import io.faultline.client.watchdog.TripCause;
 import io.faultline.client.watchdog.Watchdog;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -29,16 +36,43 @@ final class ProducerRuntime implements ClientCore.Owner {
     private final ClientCore core;
     private final ProducePipeline pipeline;
     private final Set<Watchdog> disabled;
+    private final SpoolSide spool; // null without one
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    ProducerRuntime(AbstractConfig values, Map<String, ?> given, Wiring wiring) {
+    ProducerRuntime(AbstractConfig values, Map<String, ?> given, SpoolHooks hooks, Wiring wiring) {
         config = ClientConfig.of(
                 values, "producer", ClientConfig.millis(values, ProducerConfig.METADATA_MAX_IDLE_CONFIG), true);
         ProduceConfig produce = ProducerKeys.produce(values, given);
         disabled = wiring.disabled();
-        core = new ClientCore(config, wiring, Runnable::run);
+        Optional<SpoolConfig> spoolConfig = ProducerKeys.spool(values, produce.idempotent());
+        AtomicReference<Spool> opened = new AtomicReference<>();
+        core = new ClientCore(
+                config,
+                wiring,
+                loop -> spoolConfig
+                        .map(where -> {
+                            opened.set(new Spool(loop, where, "faultline-" + config.clientId() + "-spool"));
+                            return opened.get().files();
+                        })
+                        .orElse(Runnable::run));
+        spool = spoolConfig.map(where -> side(opened.get(), hooks)).orElse(null);
         pipeline = new ProducePipeline(
-                core.loop(), core.callbacks(), core.network(), core.metadata(), produce, core.random());
+                core.loop(), core.callbacks(), core.network(), core.metadata(), produce, spool, core.random());
+    }
+
+    private SpoolSide side(Spool made, SpoolHooks hooks) {
+        try {
+            made.open();
+        } catch (KafkaException refused) {
+            core.neverStarted();
+            throw refused;
+        }
+        return new SpoolSide(made, new SpoolFigures(made), hooks, core.callbacks());
+    }
+
+    /** How the spool stands, empty without one. */
+    Optional<SpoolFigures> spool() {
+        return Optional.ofNullable(spool).map(SpoolSide::figures);
     }
 
     void start() {
@@ -138,10 +172,18 @@ final class ProducerRuntime implements ClientCore.Owner {
     @Override
     public void onLoopLost(KafkaException cause) {
         pipeline.lost(cause);
+        closeSpool();
     }
 
     @Override
     public void onClose() {
         pipeline.close(new KafkaException("the producer is closed"));
+        closeSpool();
+    }
+
+    private void closeSpool() {
+        if (spool != null) {
+            spool.spool().close();
+        }
     }
 }

@@ -50,7 +50,7 @@ class ClientCoreTest {
     private static ClientCore started(Map<String, ?> given) {
         ConfigDef keys = ClientKeys.taken(ProducerConfig.configDef(), List.of());
         ClientConfig config = ClientConfig.of(ClientKeys.parse(keys, given), "test", Duration.ofMinutes(5), true);
-        ClientCore core = new ClientCore(config, Wiring.production(), Runnable::run);
+        ClientCore core = new ClientCore(config, Wiring.production(), loop -> Runnable::run);
         core.start(new ClientCore.Owner() {
             @Override
             public void onLoopLost(KafkaException cause) {

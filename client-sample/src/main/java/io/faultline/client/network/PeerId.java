@@ -15,7 +15,9 @@ public record PeerId(int number, Role role) {
         /** A broker of the cluster. */
         BROKER,
         /** The same broker as the coordinator of a group, so that no fetch in front holds up a heartbeat. */
-        COORDINATOR
+        COORDINATOR,
+        /** The same broker for batches from files, so that no disk that hangs holds up what is sent from memory. */
+        FILES
     }
 
     /**
@@ -38,6 +40,16 @@ public record PeerId(int number, Role role) {
         return new PeerId(id, Role.COORDINATOR);
     }
 
+    /**
+     * A broker as the receiver of batches from files.
+     *
+     * @param id its id
+     * @return the peer
+     */
+    public static PeerId files(int id) {
+        return new PeerId(id, Role.FILES);
+    }
+
     static PeerId bootstrap(int index) {
         return new PeerId(index, Role.BOOTSTRAP);
     }
@@ -48,6 +60,7 @@ public record PeerId(int number, Role role) {
             case BOOTSTRAP -> "bootstrap server " + number;
             case BROKER -> "broker " + number;
             case COORDINATOR -> "coordinator " + number;
+            case FILES -> "broker " + number + " (from files)";
         };
     }
 }

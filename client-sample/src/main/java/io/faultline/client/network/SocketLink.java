@@ -215,7 +215,7 @@ final class SocketLink implements Link {
                     loop.execute(() -> transferred(region, read, chunk.flip()));
                 }
             } catch (IOException failure) {
-                loop.execute(() -> transferFailed(region, failure));
+                loop.execute(() -> transferFailed(region, plain ? socket : null, failure));
             }
         });
     }
@@ -229,7 +229,7 @@ final class SocketLink implements Link {
         }
         guarded(() -> {
             if (count < 0) {
-                throw new FileSendException(region, new IOException("the file ends before the region"));
+                throw new FileSendException(region, null, new IOException("the file ends before the region"));
             }
             parts.poll();
             if (count < region.size()) {
@@ -248,12 +248,12 @@ final class SocketLink implements Link {
         });
     }
 
-    private void transferFailed(FileRegion region, IOException failure) {
+    private void transferFailed(FileRegion region, SocketChannel target, IOException failure) {
         transferring = false;
         if (closed) {
             letGo();
         } else {
-            fail(new FileSendException(region, failure));
+            fail(new FileSendException(region, target, failure));
         }
     }
 

@@ -24,6 +24,9 @@ final class Accumulator {
         void onBegun(Batch batch);
 
         void onFull(TopicPartition partition);
+
+        /** A caller waits for memory. */
+        void onNoMemory();
     }
 
     private final ProduceConfig config;
@@ -42,7 +45,7 @@ final class Accumulator {
     Accumulator(ProduceConfig config, MonotonicClock clock, Listener listener) {
         this.config = config;
         this.clock = clock;
-        this.memory = new MemoryLimit(config.bufferMemory(), clock);
+        this.memory = new MemoryLimit(config.bufferMemory(), clock, listener::onNoMemory);
         this.listener = listener;
         this.growth = config.linger().compareTo(GROWTH) > 0 ? config.linger() : GROWTH;
     }

@@ -4,6 +4,7 @@ import io.faultline.client.protocol.BatchBuilder;
 import io.faultline.client.protocol.BatchHeader;
 import io.faultline.client.protocol.ProducerStamp;
 import io.faultline.client.protocol.RecordReader;
+import io.faultline.client.spool.SpoolEntry;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.Timer;
 import java.nio.ByteBuffer;
@@ -52,6 +53,17 @@ final class Batch {
     private int rank; // and of a part within what was split
     private boolean inDoubt;
     private boolean memoryGiven;
+    private SpoolEntry entry; // null as long as it is in memory
+    private Deadline retention;
+    private boolean foreign;
+    private Recovery recovery;
+
+    /** Hears what becomes of a batch whose records were sent by an earlier producer. */
+    interface Recovery {
+        void acked(long baseOffset);
+
+        void failed(Exception cause);
+    }
 
     Batch(
             TopicPartition partition,
@@ -70,17 +82,69 @@ final class Batch {
         this.lastAppendAt = createdAt;
     }
 
+    /** One that an earlier producer left in the spool. */
+    Batch(SpoolEntry entry, Deadline retention, long now, Recovery recovery) {
+        this.partition = entry.partition();
+        this.size = entry.size();
+        this.limit = null;
+        this.memoryGiven = true;
+        this.createdAt = now;
+        this.deliveryTimeout = Duration.ZERO;
+        this.lastAppendAt = now;
+        this.count = entry.count();
+        this.entry = entry;
+        this.retention = retention;
+        this.recovery = recovery;
+    }
+
     TopicPartition partition() {
         return partition;
+    }
+
+    /** Says whether its bytes are in the spool, and no more in memory. */
+    boolean isSpooled() {
+        return entry != null;
+    }
+
+    SpoolEntry entry() {
+        return entry;
+    }
+
+    /**
+     * It is in the spool now: its records are accepted, and its memory is free as soon as no socket reads it any more.
+     *
+     * @param where it is
+     * @param until by when its records have to be settled now
+     */
+    void stored(SpoolEntry where, Deadline until) {
+        entry = where;
+        retention = until;
+        bytes = null;
+        for (RecordDelivery record = first; record != end; record = record.next()) {
+            record.accept();
+        }
+        giveMemoryIfFree();
+    }
+
+    /** Says whether it was sent to a log that is not there any more, so that nothing can be found out there. */
+    boolean isForeign() {
+        return foreign;
+    }
+
+    void setForeign() {
+        foreign = true;
     }
 
     long createdAt() {
         return createdAt;
     }
 
-    /** By when its records have to be settled: {@code delivery.timeout.ms} from the last of them, which moves while it grows. */
+    /**
+     * By when its records have to be settled: {@code delivery.timeout.ms} from the last of them, which moves while it grows; once
+     * it is in the spool, {@code spool.retention.ms}.
+     */
     Deadline deadline() {
-        return Deadline.after(lastAppendAt, deliveryTimeout);
+        return retention != null ? retention : Deadline.after(lastAppendAt, deliveryTimeout);
     }
 
     int count() {
@@ -135,7 +199,7 @@ final class Batch {
     }
 
     int size() {
-        return bytes.remaining();
+        return isSpooled() ? entry.size() : bytes.remaining();
     }
 
     /** How large it is, or is known not to exceed while it may still grow. */
@@ -171,10 +235,13 @@ final class Batch {
 
     /** Says by what the broker is to recognise it. Nobody may be writing it. */
     void stamp(ProducerStamp as) {
+        stamp = as;
+        if (isSpooled()) {
+            return; // its header is made for each attempt
+        }
         if (writes > 0) {
             throw new IllegalStateException("it is being written");
         }
-        stamp = as;
         BatchHeader.stamp(bytes, as);
     }
 
@@ -281,12 +348,18 @@ final class Batch {
                     new RecordMetadata(partition, baseOffset, index, timestamp, record.keySize(), record.valueSize()));
             index++;
         }
+        if (recovery != null && !settled.get()) {
+            recovery.acked(baseOffset);
+        }
         settledOnLoop();
         done.complete(null);
     }
 
     /** Gives up all records that are not settled. */
     void fail(Exception cause) {
+        if (recovery != null && !settled.get()) {
+            recovery.failed(cause);
+        }
         failRecords(cause);
         settledOnLoop();
         done.completeExceptionally(cause);
@@ -311,7 +384,7 @@ final class Batch {
     }
 
     private void giveMemoryIfFree() {
-        if (settled.get() && writes == 0 && !memoryGiven) {
+        if ((settled.get() || isSpooled()) && writes == 0 && !memoryGiven) {
             memoryGiven = true;
             limit.give(memory);
         }

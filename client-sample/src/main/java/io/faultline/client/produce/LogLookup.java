@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -57,18 +56,27 @@ final class LogLookup {
     private final Uuid topicId;
     private final ProducerIdentity identity;
     private final List<Batch> wanted;
-    private final BiConsumer<Map<Batch, Long>, Integer> onEnd;
+    private final Consumer<Result> onEnd;
     private final Consumer<KafkaException> onFailure;
     private final Map<Batch, Long> offsets = new HashMap<>();
     private Integer end;
     private long position;
+    private boolean gap;
+
+    /**
+     * What was found.
+     *
+     * @param offsets where the batches are that are there, -1 where that cannot be told
+     * @param end the sequence behind the last of them, null if the leader does not know the producer
+     * @param whole whether the log still has all that it had since the last ack
+     */
+    record Result(Map<Batch, Long> offsets, Integer end, boolean whole) {}
 
     /**
      * Prepares a look-up.
      *
      * @param of whose batches
-     * @param onEnd told where the batches are that are there, and the sequence behind the last of them, null if the leader does
-     *     not know the producer
+     * @param onEnd told what is there
      * @param onFailure told that nothing can be said now
      */
     LogLookup(
@@ -76,7 +84,7 @@ final class LogLookup {
             PeerId leader,
             Duration timeout,
             PartitionSender of,
-            BiConsumer<Map<Batch, Long>, Integer> onEnd,
+            Consumer<Result> onEnd,
             Consumer<KafkaException> onFailure) {
         this.network = network;
         this.leader = leader;
@@ -113,7 +121,7 @@ final class LogLookup {
             wanted.removeIf(batch -> isBehind(batch.endSequence(), end));
         }
         if (wanted.isEmpty()) {
-            onEnd.accept(offsets, end);
+            onEnd.accept(new Result(offsets, end, !gap));
         } else {
             read();
         }
@@ -156,7 +164,7 @@ final class LogLookup {
             List<Found> batches = RecordReader.batches(data.records());
             batches.forEach(this::recognise);
             if (wanted.isEmpty()) {
-                onEnd.accept(offsets, end);
+                onEnd.accept(new Result(offsets, end, !gap));
             } else if (batches.isEmpty() || position >= data.highWatermark()) {
                 endOfLog();
             } else {
@@ -180,6 +188,7 @@ final class LogLookup {
     private void outOfRange(PartitionData data) {
         if (data.logStartOffset() > Math.max(0, position)) {
             position = data.logStartOffset();
+            gap = true;
             read();
         } else {
             endOfLog();
@@ -188,7 +197,10 @@ final class LogLookup {
 
     private void endOfLog() {
         if (end == null) {
-            onEnd.accept(offsets, null);
+            onEnd.accept(new Result(offsets, null, !gap));
+        } else if (gap) {
+            wanted.forEach(batch -> offsets.put(batch, -1L)); // it had them, and has deleted them since
+            onEnd.accept(new Result(offsets, end, false));
         } else {
             // The leader has them, but they are not replicated so far that they are shown.
             onFailure.accept(new KafkaException(wanted.size() + " batches in doubt are not replicated yet"));

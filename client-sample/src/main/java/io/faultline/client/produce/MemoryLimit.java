@@ -17,11 +17,18 @@ final class MemoryLimit {
     private final MonotonicClock clock;
     private final AtomicLong free;
     private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
+    private final Runnable onWait;
     private volatile boolean closed;
 
-    MemoryLimit(long total, MonotonicClock clock) {
+    /**
+     * Begins with all of it free.
+     *
+     * @param onWait told, on the thread of a caller, that it has to wait
+     */
+    MemoryLimit(long total, MonotonicClock clock, Runnable onWait) {
         this.total = total;
         this.clock = clock;
+        this.onWait = onWait;
         this.free = new AtomicLong(total);
     }
 
@@ -49,6 +56,7 @@ final class MemoryLimit {
         }
         Thread self = Thread.currentThread();
         waiters.add(self);
+        onWait.run();
         try {
             while (!closed) {
                 if (waiters.peek() == self && tryTake(bytes)) {

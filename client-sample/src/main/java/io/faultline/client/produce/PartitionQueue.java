@@ -4,6 +4,7 @@ import io.faultline.client.watchdog.Deadline;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.apache.kafka.common.header.Header;
 
 /** The batches of one partition that have not been sent. The last one may still grow. Its lock is held for moments only. */
@@ -75,6 +76,13 @@ final class PartitionQueue {
             oldest.seal();
         }
         return oldest;
+    }
+
+    /** Puts batches back in front that were taken out last, in their order. */
+    synchronized void putBack(List<Batch> taken) {
+        for (int index = taken.size() - 1; index >= 0; index--) {
+            batches.addFirst(taken.get(index));
+        }
     }
 
     /** Takes a batch out; returns false if it is not here any more. */

@@ -1,6 +1,7 @@
 package io.faultline.client.produce;
 
 import io.faultline.client.protocol.ProducerStamp;
+import io.faultline.client.spool.Attempt;
 import io.faultline.client.watchdog.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,7 +26,9 @@ final class PartitionSender {
     enum Need {
         NOTHING,
         LOOK_UP,
-        PRODUCER_ID
+        PRODUCER_ID,
+        /** What is to be sent from the spool must be stamped, and that written down. */
+        STAMP
     }
 
     private final TopicPartition partition;
@@ -33,6 +36,10 @@ final class PartitionSender {
     private final ProduceConfig config;
     private final Deque<Batch> inFlight = new ArrayDeque<>();
     private final List<Batch> retry = new ArrayList<>(); // in the order of their first sending
+    private final Deque<Batch> spooled = new ArrayDeque<>(); // behind those to be sent again, in front of the queue
+    private int held;
+    private boolean restored;
+    private String restoredCluster;
     private Uuid topicId = Uuid.ZERO_UUID;
     private int inFlightAt;
     private boolean draining;
@@ -62,7 +69,103 @@ final class PartitionSender {
     }
 
     boolean isIdle() {
-        return inFlight.isEmpty() && retry.isEmpty() && queue.oldest() == null;
+        return inFlight.isEmpty() && retry.isEmpty() && spooled.isEmpty() && held == 0 && queue.oldest() == null;
+    }
+
+    /** Nothing is sent while something is written down in the spool, or a verdict is waited for. */
+    void hold() {
+        held++;
+    }
+
+    void release() {
+        held--;
+    }
+
+    /** Says whether there is something of it in the spool, so that all newer batches have to queue behind. */
+    boolean hasSpooled() {
+        return !spooled.isEmpty() || retryIsSpooled() || flightIsSpooled();
+    }
+
+    /** Says whether what is to be sent next lies in a file. */
+    boolean sendsFromFile() {
+        return retryIsSpooled() || flightIsSpooled() || retry.isEmpty() && !spooled.isEmpty();
+    }
+
+    private boolean retryIsSpooled() {
+        return !retry.isEmpty() && retry.get(0).isSpooled();
+    }
+
+    private boolean flightIsSpooled() {
+        return !inFlight.isEmpty() && inFlight.peek().isSpooled();
+    }
+
+    /** The batches that may go into the spool now: those to be sent again, or else none; empty while they may be on their way. */
+    List<Batch> spoolableRetries() {
+        boolean free = held == 0 && inFlight.isEmpty() && !lookingUp && !retryIsSpooled();
+        return free ? List.copyOf(retry) : List.of();
+    }
+
+    /** Says whether batches from the queue may go into the spool now. */
+    boolean maySpoolQueue() {
+        return held == 0 && (retry.isEmpty() || retryIsSpooled());
+    }
+
+    /** Batches from the queue are in the spool. */
+    void spooled(List<Batch> batches) {
+        spooled.addAll(batches);
+    }
+
+    /** Batches that were to be sent again are in the spool; what is in doubt there is looked for before it is sent again. */
+    void retriesSpooled() {
+        lookUp = retry.stream().anyMatch(Batch::isInDoubt);
+    }
+
+    /**
+     * Takes over what an earlier producer left.
+     *
+     * @param attempted batches that it may have sent, under what
+     * @param unsent batches that it did not send
+     */
+    void restore(Map<Batch, Attempt> attempted, List<Batch> unsent) {
+        spooled.addAll(unsent);
+        Attempt last = null;
+        for (Map.Entry<Batch, Attempt> each : attempted.entrySet()) {
+            last = each.getValue();
+            Batch batch = each.getKey();
+            batch.setOrdinal(sent++);
+            batch.stamp(last.stamp());
+            batch.setInDoubt(true);
+            if (retry.isEmpty()) {
+                nextOffset = last.lookFrom();
+                settledEnd = last.stamp().baseSequence();
+            }
+            retry.add(batch);
+        }
+        if (last != null) {
+            Uuid current = topicId;
+            topicId = last.topicId();
+            restoredCluster = last.clusterId();
+            identity =
+                    new ProducerIdentity(last.stamp().producerId(), last.stamp().epoch());
+            nextSequence = retry.get(retry.size() - 1).endSequence();
+            lookUp = true;
+            restored = true;
+            if (!current.equals(Uuid.ZERO_UUID)) {
+                topicIs(current);
+            }
+        }
+    }
+
+    /** The cluster is known; what was sent to another one cannot be found here. */
+    void clusterIs(String id) {
+        if (restoredCluster != null && id != null) {
+            if (!restoredCluster.equals(id)) {
+                retry.stream().filter(Batch::isInDoubt).forEach(Batch::setForeign);
+                freshIdentity = true;
+                nextOffset = -1;
+            }
+            restoredCluster = null;
+        }
     }
 
     /** Where to look for batches in doubt: behind the last one that was acked, -1 if none was. */
@@ -109,14 +212,67 @@ final class PartitionSender {
     /** Says what has to be had first, when the next batch could be sent but for that. */
     Need need(ProducerIdentity current) {
         settleRecreation();
-        if (!config.idempotent() || !inFlight.isEmpty()) {
+        if (!config.idempotent() || !inFlight.isEmpty() || held > 0) {
             return Need.NOTHING;
         }
         if (lookUp) {
             return lookingUp ? Need.NOTHING : Need.LOOK_UP;
         }
+        if (retryIsSpooled() && mustRenumber()) {
+            unstampRetries();
+        }
         boolean unusable = identity == null || mustRenumber() && (freshIdentity || identity.isExhausted());
-        return unusable && !isUsable(current) ? Need.PRODUCER_ID : Need.NOTHING;
+        if (unusable && !isUsable(current)) {
+            return Need.PRODUCER_ID;
+        }
+        return retry.isEmpty() && !spooled.isEmpty() ? Need.STAMP : Need.NOTHING;
+    }
+
+    /** Those that are known not to be in the log get other numbers, which have to be written down first. */
+    private void unstampRetries() {
+        for (int index = retry.size() - 1; index >= 0; index--) {
+            Batch batch = retry.get(index);
+            batch.stamp(ProducerStamp.NONE);
+            spooled.addFirst(batch);
+        }
+        retry.clear();
+        renumber = true;
+    }
+
+    /**
+     * Stamps the next batch from the spool. It is out until {@link #stamped} or {@link #notStamped}.
+     *
+     * @param current the newest producer id, null if there is none or none is needed
+     */
+    Batch stampNext(ProducerIdentity current) {
+        if (restored) {
+            restored = false;
+            renumber = true; // what the earlier producer did not send goes out under the next epoch
+        }
+        if (mustRenumber() && !renumbered(current)) {
+            return null;
+        }
+        Batch batch = spooled.poll();
+        batch.setOrdinal(sent++);
+        batch.stamp(new ProducerStamp(identity.producerId(), identity.epoch(), nextSequence));
+        nextSequence = batch.endSequence();
+        return batch;
+    }
+
+    /** It is written down under what a batch is going to be sent. */
+    void stamped(Batch batch) {
+        if (!batch.isSettled()) {
+            retry.add(0, batch);
+        }
+    }
+
+    /** It could not be written down, and the batch was not sent. */
+    void notStamped(Batch batch) {
+        nextSequence = batch.stamp().baseSequence();
+        if (!batch.isSettled()) {
+            batch.stamp(ProducerStamp.NONE);
+            spooled.addFirst(batch);
+        }
     }
 
     private boolean isUsable(ProducerIdentity current) {
@@ -133,7 +289,7 @@ final class PartitionSender {
      * @return null if nothing is to be sent now
      */
     Batch next(int leader, boolean flushed, int room, ProducerIdentity current) {
-        if (pause != null || draining || lookUp || !inFlight.isEmpty() && inFlightAt != leader) {
+        if (pause != null || draining || lookUp || held > 0 || !inFlight.isEmpty() && inFlightAt != leader) {
             return null;
         }
         settleRecreation();
@@ -158,9 +314,11 @@ final class PartitionSender {
             if (doubt) {
                 return fromRetry(room); // under its old number, and alone
             }
-            if (mustRenumber() && !renumbered(current)) {
+            if (mustRenumber() && (retryIsSpooled() || !renumbered(current))) {
                 return null;
             }
+        } else if (flightIsSpooled() || retryIsSpooled()) {
+            return null; // one at a time
         } else if (!established || inFlight.peek().isInDoubt() || inFlight.size() >= config.maxInFlight()) {
             return null;
         } else if (!retry.isEmpty() ? retry.get(0).isInDoubt() : mustRenumber()) {
@@ -168,6 +326,9 @@ final class PartitionSender {
         }
         if (!retry.isEmpty()) {
             return fromRetry(room);
+        }
+        if (!spooled.isEmpty()) {
+            return null; // until it is stamped
         }
         Batch batch = fromQueue(flushed, room);
         if (batch != null) {
@@ -234,10 +395,19 @@ final class PartitionSender {
     private void settleRecreation() {
         if (recreated && inFlight.isEmpty()) {
             recreated = false;
-            retry.forEach(batch -> batch.setInDoubt(false));
-            lookUp = false;
+            retry.forEach(this::settleRecreation);
+            lookUp = retry.stream().anyMatch(Batch::isInDoubt);
             renumber = identity != null;
             nextOffset = -1;
+        }
+    }
+
+    /** From memory, it went with the log; from the spool, that is for others to decide. */
+    private void settleRecreation(Batch batch) {
+        if (batch.isSpooled() && batch.isInDoubt()) {
+            batch.setForeign();
+        } else {
+            batch.setInDoubt(false);
         }
     }
 
@@ -265,6 +435,8 @@ final class PartitionSender {
         failures++;
         if (!batch.isSettled()) {
             batch.setInDoubt(batch.isInDoubt() || doubt);
+            // A broker that has forgotten the producer in a long outage would take it twice.
+            lookUp = lookUp || batch.isSpooled() && batch.isInDoubt();
             again(batch);
         }
     }
@@ -318,7 +490,7 @@ final class PartitionSender {
 
     /** The time of a batch is up, wherever it is. */
     void expired(Batch batch, Exception cause) {
-        if (!queue.remove(batch)) {
+        if (!queue.remove(batch) && !spooled.remove(batch)) {
             retry.remove(batch);
         }
         batch.fail(cause);
@@ -340,8 +512,11 @@ final class PartitionSender {
      *
      * @param offsets where the batches are that are there, -1 where that could not be told
      * @param end the sequence behind the last of ours in the log, null if the broker does not know us
+     * @param whole whether all was seen that there was since the last ack
+     * @return batches from the spool of which it cannot be known any more whether they were in the log; they are out
      */
-    void lookedUp(Map<Batch, Long> offsets, Integer end) {
+    List<Batch> lookedUp(Map<Batch, Long> offsets, Integer end, boolean whole) {
+        List<Batch> undecided = new ArrayList<>();
         lookingUp = false;
         lookUp = false;
         failures = 0;
@@ -354,21 +529,45 @@ final class PartitionSender {
                     nextOffset = offset + batch.count();
                 }
                 batch.ack(offset, -1);
+            } else if (batch.isSpooled() && batch.isInDoubt() && (batch.isForeign() || end == null && !whole)) {
+                each.remove();
+                undecided.add(batch);
             } else {
                 batch.setInDoubt(false);
             }
         }
-        if (end == null) {
+        if (end == null && retryIsSpooled() && undecided.isEmpty()) {
+            // It has no copy, and one that comes late is recognised when it is sent again byte for byte.
+            settledEnd = retry.get(0).stamp().baseSequence();
+            established = false;
+            renumber = freshIdentity;
+        } else if (end == null) {
             renumber = true;
         } else {
             settledEnd = end;
             established = true;
             renumber = freshIdentity;
         }
+        return undecided;
+    }
+
+    /** Gives up everything that is not in the spool: the cluster will have none of it now, but may at another time. */
+    void failMemory(Exception cause) {
+        for (Batch batch = queue.take(); batch != null; batch = queue.take()) {
+            batch.fail(cause);
+        }
+        for (Batch batch : List.copyOf(retry)) {
+            if (!batch.isSpooled()) {
+                retry.remove(batch);
+                batch.fail(cause);
+            }
+        }
     }
 
     /** Gives up everything. */
     void failAll(Exception cause) {
+        spooled.forEach(batch -> batch.fail(cause));
+        spooled.clear();
         for (Batch batch = queue.take(); batch != null; batch = queue.take()) {
             batch.fail(cause);
         }

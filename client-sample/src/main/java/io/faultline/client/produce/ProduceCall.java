@@ -2,6 +2,7 @@ package io.faultline.client.produce;
 
 import io.faultline.client.network.Call;
 import io.faultline.client.network.CallFailure;
+import io.faultline.client.network.PeerId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** One Produce request, with a batch for each of some partitions, on its way. On the loop. */
@@ -31,13 +33,14 @@ final class ProduceCall implements Call.Handler<ProduceResponseData> {
         void onEnd(ProduceCall call);
     }
 
-    private final int leader;
+    private final PeerId leader;
     private final List<Batch> batches;
     private final Map<String, Uuid> topicIds;
     private final ProduceConfig config;
     private final Listener listener;
 
-    ProduceCall(int leader, List<Batch> batches, Map<String, Uuid> topicIds, ProduceConfig config, Listener listener) {
+    ProduceCall(
+            PeerId leader, List<Batch> batches, Map<String, Uuid> topicIds, ProduceConfig config, Listener listener) {
         this.leader = leader;
         this.batches = batches;
         this.topicIds = topicIds;
@@ -45,7 +48,7 @@ final class ProduceCall implements Call.Handler<ProduceResponseData> {
         this.listener = listener;
     }
 
-    int leader() {
+    PeerId leader() {
         return leader;
     }
 
@@ -69,10 +72,14 @@ final class ProduceCall implements Call.Handler<ProduceResponseData> {
                     .partitionData()
                     .add(new PartitionProduceData()
                             .setIndex(batch.partition().partition())
-                            .setRecords(MemoryRecords.readableRecords(batch.bytes())));
+                            .setRecords(records(batch)));
         }
         topics.values().forEach(request.topicData()::add);
         return request;
+    }
+
+    private static BaseRecords records(Batch batch) {
+        return batch.isSpooled() ? batch.entry().records(batch.stamp()) : MemoryRecords.readableRecords(batch.bytes());
     }
 
     private TopicProduceData topic(String name) {

@@ -68,6 +68,7 @@ public final class ProducePipeline {
      * @param network the client's network
      * @param metadata the client's view
      * @param config how records are sent
+     * @param spool where batches go that cannot wait in memory; null for nowhere
      * @param random varies pauses
      */
     public ProducePipeline(
@@ -76,6 +77,7 @@ public final class ProducePipeline {
             Network network,
             Metadata metadata,
             ProduceConfig config,
+            SpoolSide spool,
             RandomGenerator random) {
         this.loop = loop;
         this.callbacks = callbacks;
@@ -93,9 +95,15 @@ public final class ProducePipeline {
             public void onFull(TopicPartition partition) {
                 loop.execute(() -> sender.filled(partition));
             }
+
+            @Override
+            public void onNoMemory() {
+                loop.execute(() -> sender.noMemory());
+            }
         });
-        this.sender = new Sender(loop, network, metadata, config, accumulator, random);
+        this.sender = new Sender(loop, network, metadata, config, accumulator, spool, random);
         this.topics = new TopicWaits(metadata);
+        loop.execute(sender::recover);
     }
 
     /**

@@ -20,6 +20,7 @@ final class RecordDelivery implements Delivery {
     }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.PENDING);
+    private final CallerFuture<Void> accepted;
     private final CallerFuture<RecordMetadata> delivered;
     private final Callbacks callbacks;
     private final DeliveryCounts counts;
@@ -33,6 +34,7 @@ final class RecordDelivery implements Delivery {
     RecordDelivery(Callbacks callbacks, DeliveryCounts counts, int keySize, int valueSize, long timestamp) {
         this.callbacks = callbacks;
         this.counts = counts;
+        this.accepted = new CallerFuture<>(callbacks);
         this.delivered = new CallerFuture<>(callbacks);
         this.keySize = keySize;
         this.valueSize = valueSize;
@@ -60,13 +62,21 @@ final class RecordDelivery implements Delivery {
         return timestamp;
     }
 
+    /** It is in the spool. */
+    void accept() {
+        callbacks.execute(() -> accepted.complete(null));
+    }
+
     /** Settles it, unless it is; returns whether it did. The future follows when the returned step is run in a callback. */
     boolean ack(RecordMetadata metadata) {
         if (!state.compareAndSet(State.PENDING, State.ACKED)) {
             return false;
         }
         counts.acked();
-        callbacks.execute(() -> delivered.complete(metadata));
+        callbacks.execute(() -> {
+            accepted.complete(null);
+            delivered.complete(metadata);
+        });
         return true;
     }
 
@@ -76,13 +86,16 @@ final class RecordDelivery implements Delivery {
             return false;
         }
         counts.failed();
-        callbacks.execute(() -> delivered.completeExceptionally(cause));
+        callbacks.execute(() -> {
+            accepted.completeExceptionally(cause);
+            delivered.completeExceptionally(cause);
+        });
         return true;
     }
 
     @Override
     public CompletableFuture<Void> accepted() {
-        return delivered.thenAccept(metadata -> {});
+        return accepted.copy();
     }
 
     @Override

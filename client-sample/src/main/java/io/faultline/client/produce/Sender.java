@@ -45,7 +45,8 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     private final ProducerIds ids;
     private final Map<TopicPartition, PartitionSender> partitions = new HashMap<>();
     private final Set<PartitionSender> active = new LinkedHashSet<>(); // who was served longest ago, in front
-    private final Map<Integer, Integer> requests = new HashMap<>(); // in flight, by leader
+    private final Map<PeerId, Integer> requests = new HashMap<>(); // in flight, by leader
+    private final Spooler spooler; // null without a spool
     private ProducerIdentity identity;
     private int flushes;
     private boolean pumpPlanned;
@@ -57,6 +58,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
             Metadata metadata,
             ProduceConfig config,
             Accumulator accumulator,
+            SpoolSide spool,
             RandomGenerator random) {
         this.loop = loop;
         this.network = network;
@@ -64,7 +66,8 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         this.config = config;
         this.accumulator = accumulator;
         this.backoff = new Backoff(config.retryBackoff(), config.retryBackoffMax(), random);
-        this.ids = new ProducerIds(loop, network, config.requestTimeout(), backoff, this::identified, this::failAll);
+        this.ids = new ProducerIds(loop, network, config.requestTimeout(), backoff, this::identified, this::refusedAll);
+        this.spooler = spool == null ? null : new Spooler(loop, metadata, config, accumulator, spool, this);
         network.listen(this);
         metadata.listen(this);
     }
@@ -79,13 +82,27 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         filled(batch.partition());
     }
 
+    /** An earlier producer has left something in the spool. */
+    void recover() {
+        if (spooler != null) {
+            spooler.recover();
+        }
+    }
+
+    /** A caller waits for memory. */
+    void noMemory() {
+        if (spooler != null) {
+            planPump();
+        }
+    }
+
     /** There is something to send. */
     void filled(TopicPartition partition) {
         active.add(partition(partition));
         planPump();
     }
 
-    private PartitionSender partition(TopicPartition partition) {
+    PartitionSender partition(TopicPartition partition) {
         return partitions.computeIfAbsent(partition, same -> {
             PartitionSender made = new PartitionSender(partition, accumulator.queue(partition), config);
             metadata.view().topic(partition.topic()).ifPresent(topic -> made.topicIs(topic.id()));
@@ -93,20 +110,27 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         });
     }
 
-    private void expired(Batch batch) {
+    void expired(Batch batch) {
         partition(batch.partition())
                 .expired(
                         batch,
                         new TimeoutException(
                                 batch.count() + " records for " + batch.partition() + " were not acked within "
-                                        + config.deliveryTimeout().toMillis()
-                                        + " ms; whether they are in the log is not known"));
+                                        + (batch.isSpooled() ? "spool.retention.ms" : timeout())
+                                        + "; whether they are in the log is not known"));
         settled(batch);
         planPump();
     }
 
-    private void settled(Batch batch) {
+    private String timeout() {
+        return config.deliveryTimeout().toMillis() + " ms";
+    }
+
+    void settled(Batch batch) {
         accumulator.live().remove(batch);
+        if (batch.isSpooled()) {
+            spooler.settled(partition(batch.partition()), batch);
+        }
     }
 
     /** Somebody waits for everything to be sent; until {@link #flushEnds} nothing lingers. */
@@ -120,7 +144,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     }
 
     /** Sends what can be sent, soon. */
-    private void planPump() {
+    void planPump() {
         if (!pumpPlanned) {
             pumpPlanned = true;
             loop.execute(() -> {
@@ -146,11 +170,33 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
             metadata.refresh();
         }
         byLeader.forEach(this::serve);
+        if (spooler != null) {
+            spooler.spill(active, this::isAway);
+        }
         lingerOn();
     }
 
+    private boolean isAway(PartitionSender partition) {
+        return metadata.view()
+                .leader(partition.partition())
+                .filter(leader -> network.isReady(peer(leader, partition)))
+                .isEmpty();
+    }
+
+    /** What lies in a file has a connection of its own, so that a disk that hangs holds up nothing else. */
+    private static PeerId peer(int leader, PartitionSender partition) {
+        return partition.sendsFromFile() ? PeerId.files(leader) : PeerId.broker(leader);
+    }
+
     private void serve(int leader, List<PartitionSender> led) {
-        PeerId peer = PeerId.broker(leader);
+        Map<PeerId, List<PartitionSender>> byPeer = new HashMap<>();
+        for (PartitionSender each : led) {
+            byPeer.computeIfAbsent(peer(leader, each), id -> new ArrayList<>()).add(each);
+        }
+        byPeer.forEach(this::serve);
+    }
+
+    private void serve(PeerId peer, List<PartitionSender> led) {
         if (!network.isReady(peer)) {
             network.connect(peer);
             return;
@@ -158,8 +204,8 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         for (PartitionSender each : led) {
             provide(peer, each);
         }
-        while (requests.getOrDefault(leader, 0) < config.maxInFlight()) {
-            List<Batch> batches = collect(leader, led);
+        while (requests.getOrDefault(peer, 0) < config.maxInFlight()) {
+            List<Batch> batches = collect(peer, led);
             if (batches.isEmpty()) {
                 return;
             }
@@ -174,17 +220,22 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         switch (partition.need(identity)) {
             case PRODUCER_ID -> ids.want();
             case LOOK_UP -> lookUp(leader, partition);
+            case STAMP -> spooler.stamp(partition, identity);
             default -> {
                 // Nothing is in the way.
             }
         }
     }
 
-    private List<Batch> collect(int leader, List<PartitionSender> led) {
+    private List<Batch> collect(PeerId peer, List<PartitionSender> led) {
         List<Batch> batches = new ArrayList<>();
         int room = config.maxRequestSize();
         for (PartitionSender each : led) {
-            Batch batch = each.next(leader, isFlushed(each), batches.isEmpty() ? Integer.MAX_VALUE : room, identity);
+            if (!batches.isEmpty() && batches.get(0).isSpooled()) {
+                break; // a file that cannot be sent is to cost one batch its attempt
+            }
+            Batch batch =
+                    each.next(peer.number(), isFlushed(each), batches.isEmpty() ? Integer.MAX_VALUE : room, identity);
             if (batch != null) {
                 batches.add(batch);
                 room -= batch.size();
@@ -230,8 +281,8 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         for (Batch batch : batches) {
             topicIds.put(batch.partition().topic(), partition(batch.partition()).topicId());
         }
-        requests.merge(peer.number(), 1, Integer::sum);
-        network.call(peer, new ProduceCall(peer.number(), batches, topicIds, config, this).call());
+        requests.merge(peer, 1, Integer::sum);
+        network.call(peer, new ProduceCall(peer, batches, topicIds, config, this).call());
     }
 
     private void lookUp(PeerId leader, PartitionSender partition) {
@@ -241,9 +292,10 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
                         leader,
                         config.requestTimeout(),
                         partition,
-                        (offsets, end) -> {
-                            partition.lookedUp(offsets, end);
-                            offsets.keySet().forEach(this::settled);
+                        found -> {
+                            List<Batch> undecided = partition.lookedUp(found.offsets(), found.end(), found.whole());
+                            found.offsets().keySet().forEach(this::settled);
+                            undecided.forEach(batch -> spooler.undecided(partition, batch));
                             planPump();
                         },
                         cause -> {
@@ -259,7 +311,15 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         pump();
     }
 
-    /** Everything fails that is there: the cluster will have none of it. */
+    /** Everything fails that is there, but for what is in the spool: the cluster will have none of it. */
+    private void refusedAll(KafkaException cause) {
+        for (PartitionSender each : List.copyOf(partitions.values())) {
+            each.failMemory(cause);
+        }
+        accumulator.live().removeIf(Batch::isSettled);
+    }
+
+    /** Everything fails that is there. */
     private void failAll(KafkaException cause) {
         for (PartitionSender each : List.copyOf(partitions.values())) {
             each.failAll(cause);
@@ -270,7 +330,11 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     /** The client is closed. */
     void close(KafkaException cause) {
         accumulator.live().forEach(batch -> partition(batch.partition()));
+        if (spooler != null) {
+            spooler.close();
+        }
         failAll(cause);
+        accumulator.live().forEach(batch -> batch.fail(cause)); // what is on its way into the spool
     }
 
     @Override
@@ -314,7 +378,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     }
 
     private void split(PartitionSender partition, Batch batch, Errors error) {
-        if (batch.count() == 1 || batch.isSettled()) {
+        if (batch.count() == 1 || batch.isSettled() || batch.isSpooled()) {
             partition.refused(batch, error.exception());
             return;
         }
@@ -333,6 +397,9 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     public void onUnanswered(ProduceCall call, Batch batch, CallFailure failure) {
         PartitionSender partition = partition(batch.partition());
         KafkaException cause = failure.asException();
+        if (batch.isSpooled() && spooler.judges(partition, batch, failure)) {
+            return;
+        }
         boolean again = failure.reason() != CallFailure.Reason.CLOSED
                 && failure.reason() != CallFailure.Reason.UNSUPPORTED_VERSION;
         if (again && batch.attempts() <= config.retries()) {
@@ -353,7 +420,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         planPump();
     }
 
-    private void pause(PartitionSender partition) {
+    void pause(PartitionSender partition) {
         if (!partition.isPaused()) {
             partition.paused(loop.watchdogs()
                     .arm(
@@ -369,31 +436,39 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
 
     @Override
     public void onReady(PeerId peer) {
-        if (peer.role() == Role.BROKER) {
+        if (isOurs(peer)) {
             planPump();
         }
     }
 
     @Override
     public void onUnreachable(PeerId peer, Exception cause) {
-        if (peer.role() == Role.BROKER && wants(peer)) {
+        if (isOurs(peer) && wants(peer)) {
             metadata.refresh(); // another broker may lead by now
+        }
+        if (spooler != null) {
+            planPump();
         }
     }
 
     @Override
     public boolean wants(PeerId peer) {
-        return peer.role() == Role.BROKER
+        return isOurs(peer)
                 && active.stream()
                         .anyMatch(each -> metadata.view()
                                 .leader(each.partition())
-                                .filter(leader -> leader == peer.number())
+                                .filter(leader -> peer(leader, each).equals(peer))
                                 .isPresent());
+    }
+
+    private static boolean isOurs(PeerId peer) {
+        return peer.role() == Role.BROKER || peer.role() == Role.FILES;
     }
 
     @Override
     public void onView(ClusterView before, ClusterView now) {
         for (PartitionSender each : partitions.values()) {
+            each.clusterIs(now.clusterId());
             now.topic(each.partition().topic()).ifPresent(topic -> each.topicIs(topic.id()));
         }
         planPump();

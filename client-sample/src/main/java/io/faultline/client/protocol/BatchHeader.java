@@ -33,4 +33,35 @@ public final class BatchHeader {
         checksum.update(batch.slice(start + ATTRIBUTES, batch.remaining() - ATTRIBUTES));
         batch.putInt(start + DefaultRecordBatch.CRC_OFFSET, (int) checksum.getValue());
     }
+
+    /**
+     * Makes the header of a batch whose records are elsewhere.
+     *
+     * @param header the header of the same batch under whatever stamp; not changed
+     * @param stamp the producer id, its epoch, and the sequence of the first record
+     * @param bodyChecksum the CRC-32C of what follows the header
+     * @param bodySize how long that is
+     * @return a new header
+     */
+    public static ByteBuffer stamped(ByteBuffer header, ProducerStamp stamp, int bodyChecksum, int bodySize) {
+        ByteBuffer copy = ByteBuffer.allocate(SIZE).put(header.duplicate()).flip();
+        stamp(copy, stamp);
+        int ofHeader = copy.getInt(DefaultRecordBatch.CRC_OFFSET);
+        copy.putInt(DefaultRecordBatch.CRC_OFFSET, Checksums.concatenated(ofHeader, bodyChecksum, bodySize));
+        return copy;
+    }
+
+    /**
+     * Reads who produced a batch.
+     *
+     * @param batch a record batch or its header, from its position on
+     * @return the stamp
+     */
+    public static ProducerStamp stampOf(ByteBuffer batch) {
+        int start = batch.position();
+        return new ProducerStamp(
+                batch.getLong(start + PRODUCER_ID),
+                batch.getShort(start + PRODUCER_EPOCH),
+                batch.getInt(start + BASE_SEQUENCE));
+    }
 }

@@ -31,6 +31,9 @@ final class PartsWriter implements Writable {
     public void writeRecords(BaseRecords records) {
         cut();
         if (records instanceof RecordsInFile inFile) {
+            if (inFile.head().hasRemaining()) {
+                parts.add(new FramePart.Bytes(inFile.head()));
+            }
             parts.add(inFile.region());
         } else if (records instanceof MemoryRecords inMemory) {
             parts.add(new FramePart.Bytes(inMemory.buffer()));

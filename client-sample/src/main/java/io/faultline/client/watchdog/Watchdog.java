@@ -28,6 +28,8 @@ public enum Watchdog {
     CLOSE,
     /** The verdict on a failed send from the spool. */
     VERDICT,
+    /** One operation on the disk of the spool: {@code spool.timeout.ms}. */
+    SPOOL,
     /** The event loop itself. */
     LOOP;
 

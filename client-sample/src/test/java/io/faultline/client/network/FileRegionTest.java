@@ -127,8 +127,9 @@ class FileRegionTest {
         request.topicData()
                 .add(new TopicProduceData()
                         .setName("t")
-                        .setPartitionData(
-                                List.of(new PartitionProduceData().setIndex(0).setRecords(new RecordsInFile(region)))));
+                        .setPartitionData(List.of(new PartitionProduceData()
+                                .setIndex(0)
+                                .setRecords(new RecordsInFile(ByteBuffer.allocate(0), region)))));
         CompletableFuture<Object> end = new CompletableFuture<>();
         Call call = Call.of(ApiKeys.PRODUCE, version -> request, PATIENCE, new Call.Handler<ProduceResponseData>() {
                     @Override

@@ -136,6 +136,7 @@ final class VirtualProducer {
                         backoffMax,
                         Compression.NONE,
                         false),
+                null,
                 random);
     }
 
