@@ -1,23 +1,31 @@
 package io.faultline.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.faultline.broker.EmbeddedBroker;
+import io.faultline.client.spool.RecoveredBatch;
 import io.faultline.client.spool.RecoveryListener;
 import io.faultline.client.spool.SpoolHooks;
 import io.faultline.client.spool.VerdictSource;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,6 +134,191 @@ class SpoolTest {
                     .untilAsserted(() ->
                             assertThat(producer.spool().orElseThrow().bytes()).isZero());
             assertThat(producer.freeMemory()).isEqualTo(40_000);
+        }
+    }
+
+    /** Hears of the records that an earlier producer left. */
+    private static final class Heard implements RecoveryListener {
+        private final List<RecoveredBatch> delivered = new CopyOnWriteArrayList<>();
+        private final List<RecoveredBatch> failed = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onDelivered(RecoveredBatch batch, long baseOffset) {
+            delivered.add(batch);
+        }
+
+        @Override
+        public void onFailed(RecoveredBatch batch, Exception cause) {
+            failed.add(batch);
+        }
+
+        private void awaitDelivered(int batches) {
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(delivered).hasSize(batches));
+        }
+    }
+
+    /** Leaves accepted records behind and returns their number; those that follow were never accepted. */
+    private int leave() throws Exception {
+        Producer<String, String> producer = producer();
+        result(producer.send(aLargeRecord(0)));
+        broker.stop();
+        List<Delivery> deliveries = fill(producer, 1, 12);
+        producer.close(Duration.ZERO);
+        int accepted = 0;
+        for (Delivery each : deliveries) {
+            boolean isAccepted = each.accepted()
+                    .handle((nothing, failure) -> failure == null)
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            accepted += isAccepted ? 1 : 0;
+        }
+        return accepted;
+    }
+
+    @Test
+    void whatAnEarlierProducerLeftIsDeliveredOnceAndReported() throws Exception {
+        int left = leave();
+        Heard heard = new Heard();
+        broker.start();
+        try (Producer<String, String> producer = producer(heard)) {
+            heard.awaitDelivered(left);
+            result(producer.send(aLargeRecord(left + 1)));
+            assertThat(keysInLog()).isEqualTo(keys(left + 2));
+            assertThat(heard.failed).isEmpty();
+        }
+    }
+
+    @Test
+    void newRecordsQueueBehindWhatAnEarlierProducerLeft() throws Exception {
+        int left = leave();
+        broker.start();
+        try (Producer<String, String> producer = producer(new Heard())) {
+            result(producer.send(aLargeRecord(left + 1)));
+            assertThat(keysInLog()).isEqualTo(keys(left + 2));
+        }
+    }
+
+    @Test
+    void aTornTailOfTheJournalCostsNothingThatWasAccepted() throws Exception {
+        int left = leave();
+        Path journal = spoolDirectory().resolve("journal");
+        byte[] bytes = Files.readAllBytes(journal);
+        int end = bytes.length;
+        while (bytes[end - 1] == 0) {
+            end--;
+        }
+        bytes[end + 7] = 120; // a length, and nothing behind it
+        Files.write(journal, bytes);
+        Heard heard = new Heard();
+        broker.start();
+        try (Producer<String, String> producer = producer(heard)) {
+            heard.awaitDelivered(left);
+            assertThat(producer.counts().produced()).isZero();
+            assertThat(keysInLog()).isEqualTo(keys(left + 1));
+        }
+    }
+
+    @Test
+    void aBatchThatIsDamagedOnTheDiskIsReportedAndTheOthersAreDelivered() throws Exception {
+        int left = leave();
+        try (Stream<Path> files = Files.list(spoolDirectory())) {
+            Path segment = files.filter(file -> file.toString().endsWith(".segment"))
+                    .findFirst()
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(segment);
+            bytes[5_000] ^= 1;
+            Files.write(segment, bytes);
+        }
+        Heard heard = new Heard();
+        broker.start();
+        try (Producer<String, String> producer = producer(heard)) {
+            heard.awaitDelivered(left - 1);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(heard.failed).hasSize(1));
+            assertThat(producer.counts().produced()).isZero();
+            assertThat(keysInLog()).doesNotContain("1").hasSize(left);
+        }
+    }
+
+    @Test
+    void aDirectoryThatAnotherProducerHasIsRefused() {
+        try (Producer<String, String> first = producer()) {
+            assertThatThrownBy(this::producer)
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("spool.dir")
+                    .hasMessageContaining(spoolDirectory().toString())
+                    .hasMessageContaining("another producer");
+            assertThat(first.spool()).isPresent();
+        }
+    }
+
+    @Test
+    void aDirectoryOfSomethingElseIsRefused() throws Exception {
+        Files.createDirectories(spoolDirectory());
+        Files.writeString(spoolDirectory().resolve("journal"), "somebody else's journal");
+        assertThatThrownBy(this::producer)
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("spool.dir")
+                .hasMessageContaining("not written by a spool");
+    }
+
+    @Test
+    void aSpoolWithoutIdempotenceIsRefused() {
+        assertThatThrownBy(() -> producer("acks", "1"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("spool.dir")
+                .hasMessageContaining("enable.idempotence");
+    }
+
+    @Test
+    void aFullSpoolMakesSendBlockAndThenFail() throws Exception {
+        try (Producer<String, String> producer = producer("spool.max.bytes", "1048576", "max.block.ms", "3000")) {
+            result(producer.send(aLargeRecord(0)));
+            broker.stop();
+            List<Delivery> taken = new ArrayList<>();
+            Delivery last = producer.send(aLargeRecord(1));
+            for (int number = 2; !last.delivered().isCompletedExceptionally(); number++) {
+                taken.add(last);
+                last = producer.send(aLargeRecord(number));
+            }
+            Delivery refused = last;
+            assertThatThrownBy(() -> result(refused))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("buffer.memory");
+            assertThat(producer.spool().orElseThrow().bytes()).isBetween(900_000L, 1_048_576L);
+            broker.start();
+            for (Delivery each : taken) {
+                result(each);
+            }
+            assertThat(keysInLog()).isEqualTo(keys(taken.size() + 1));
+        }
+    }
+
+    @Test
+    void anAcceptedRecordIsGivenUpWhenItsRetentionIsOver() throws Exception {
+        try (Producer<String, String> producer = producer("spool.retention.ms", "500")) {
+            result(producer.send(aLargeRecord(0)));
+            broker.stop();
+            Delivery first = fill(producer, 1, 6).get(0);
+            assertThatThrownBy(() -> result(first))
+                    .hasCauseInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("spool.retention.ms");
+            producer.close(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void aRecordGoesIntoTheSpoolBeforeItsDeliveryTimeIsUpEvenIfThereIsMemory() throws Exception {
+        try (Producer<String, String> producer =
+                producer("buffer.memory", "33554432", "request.timeout.ms", "1000", "delivery.timeout.ms", "4000")) {
+            result(producer.send(aLargeRecord(0)));
+            broker.stop();
+            Delivery delivery = producer.send(aLargeRecord(1));
+            accepted(delivery);
+            assertThat(delivery.delivered()).isNotDone();
+            broker.start();
+            result(delivery);
+            assertThat(keysInLog()).isEqualTo(keys(2));
         }
     }
 }

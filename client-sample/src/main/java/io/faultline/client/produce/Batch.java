@@ -246,6 +246,9 @@ final class Batch {
     }
 
     void watchedBy(Timer delivery) {
+        if (deliveryWatchdog != null) {
+            deliveryWatchdog.disarm();
+        }
         deliveryWatchdog = delivery;
     }
 

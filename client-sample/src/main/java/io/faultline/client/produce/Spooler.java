@@ -200,7 +200,18 @@ final class Spooler {
         batch.stored(entry, Deadline.after(loop.now(), spool.config().retention()));
         if (late) {
             sender.settled(batch);
+        } else {
+            watch(batch); // its deadline may be an earlier one now
         }
+    }
+
+    private void watch(Batch batch) {
+        batch.watchedBy(loop.watchdogs()
+                .arm(
+                        Watchdog.DELIVERY,
+                        "a batch for " + batch.partition(),
+                        batch::deadline,
+                        () -> sender.expired(batch)));
     }
 
     private void add(Batch batch, SpoolEntry entry) {
@@ -422,12 +433,7 @@ final class Spooler {
         add(batch, entry);
         if (found.damage() == null) {
             accumulator.live().add(batch);
-            batch.watchedBy(loop.watchdogs()
-                    .arm(
-                            Watchdog.DELIVERY,
-                            "a batch for " + batch.partition(),
-                            batch::deadline,
-                            () -> sender.expired(batch)));
+            watch(batch);
         }
         return batch;
     }

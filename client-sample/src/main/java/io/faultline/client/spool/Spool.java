@@ -327,6 +327,9 @@ public final class Spool {
     }
 
     private void watch() {
+        if (pending == 0) {
+            thread.awaited();
+        }
         pending++;
         watchOn();
     }

@@ -14,12 +14,17 @@ public final class SpoolFigures {
     private volatile long undecided;
 
     /**
-     * Begins empty.
+     * Begins with what an earlier producer left.
      *
-     * @param spool whose figures
+     * @param spool whose figures; open
      */
     public SpoolFigures(Spool spool) {
         bytes = spool::bytes;
+        for (Recovered each : spool.recovered()) {
+            if (each.undecided() == null) {
+                added(each.entry());
+            }
+        }
     }
 
     /**

@@ -53,6 +53,11 @@ final class SpoolThread implements Executor {
         queue.add(operation);
     }
 
+    /** From now on it is waited for; before, there was nothing to do. */
+    void awaited() {
+        progressAt = clock.nanos();
+    }
+
     /** By when something must have happened, if anything is to be done. */
     Deadline deadline(Duration timeout) {
         return Deadline.after(progressAt, timeout);
