@@ -31,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a spool does for records that cannot wait in memory. */
 class SpoolTest {
@@ -117,9 +119,10 @@ class SpoolTest {
         return IntStream.range(0, to).mapToObj(String::valueOf).toList();
     }
 
-    @Test
-    void anOutageThatFillsTheMemoryLosesAndFailsNothing() throws Exception {
-        try (Producer<String, String> producer = producer()) {
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "always"})
+    void anOutageThatFillsTheMemoryLosesAndFailsNothing(String sync) throws Exception {
+        try (Producer<String, String> producer = producer("spool.sync", sync)) {
             result(producer.send(aLargeRecord(0)));
             broker.stop();
             List<Delivery> deliveries = fill(producer, 1, 20);

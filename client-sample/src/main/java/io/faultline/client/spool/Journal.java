@@ -105,12 +105,19 @@ final class Journal {
         }
     }
 
+    /** As {@link #append(List, long, boolean)}, into the page cache. */
+    void append(List<JournalRecord> records, long roomFor) throws IOException {
+        append(records, roomFor, false);
+    }
+
     /**
-     * Writes records behind the others, all or none.
+     * Writes records behind the others, all or none: what cannot be forced to the medium is taken back, too, since nobody is told
+     * that it is there.
      *
      * @param roomFor how much room must be left behind them
+     * @param force whether they are to be on the medium when this returns
      */
-    void append(List<JournalRecord> records, long roomFor) throws IOException {
+    void append(List<JournalRecord> records, long roomFor, boolean force) throws IOException {
         int size = 0;
         List<byte[]> encoded = records.stream().map(JournalRecord::encode).toList();
         for (byte[] each : encoded) {
@@ -126,6 +133,9 @@ final class Journal {
         makeRoom(end + size + roomFor);
         try {
             writeFully(bytes.flip(), end);
+            if (force) {
+                channel.force(false);
+            }
         } catch (IOException failure) {
             forget(end, size);
             throw failure;
@@ -165,10 +175,6 @@ final class Journal {
 
     long end() {
         return end;
-    }
-
-    void force() throws IOException {
-        channel.force(false);
     }
 
     void close() throws IOException {

@@ -246,10 +246,10 @@ final class SpoolDirectory {
                 }
                 entries.add(entry);
             }
-            if (config.sync() == SpoolSync.ALWAYS) {
+            if (isForced()) {
                 into.force();
             }
-            journal.append(records, (live.size() + entries.size()) * (long) LATER_RECORDS);
+            journal.append(records, (live.size() + entries.size()) * (long) LATER_RECORDS, isForced());
         } catch (IOException failure) {
             cutQuietly(into);
             throw failure;
@@ -266,7 +266,6 @@ final class SpoolDirectory {
             into.addLive();
         }
         count();
-        forceJournal();
         return entries;
     }
 
@@ -311,7 +310,7 @@ final class SpoolDirectory {
         if (stamped == null) {
             return; // settled meanwhile
         }
-        journal.append(List.of(new Stamped(entry.id(), attempt)), 0);
+        journal.append(List.of(new Stamped(entry.id(), attempt)), 0, isForced());
         stamped.attempt = attempt;
         if (isNewNumbering(entry.partition(), attempt)) {
             for (Live each : live.values()) {
@@ -322,7 +321,6 @@ final class SpoolDirectory {
                 }
             }
         }
-        forceJournal();
     }
 
     /**
@@ -345,10 +343,8 @@ final class SpoolDirectory {
                 && !isSameNumbering(attempt, numbering.get(partition));
     }
 
-    private void forceJournal() throws IOException {
-        if (config.sync() == SpoolSync.ALWAYS) {
-            journal.force();
-        }
+    private boolean isForced() {
+        return config.sync() == SpoolSync.ALWAYS;
     }
 
     /** Writes down that a batch is in the log or was given up. */
@@ -399,9 +395,8 @@ final class SpoolDirectory {
         if (undecided == null) {
             return; // settled meanwhile
         }
-        journal.append(List.of(new Undecided(entry.id(), why)), 0);
+        journal.append(List.of(new Undecided(entry.id(), why)), 0, isForced());
         undecided.undecided = why;
-        forceJournal();
     }
 
     /**
@@ -444,10 +439,10 @@ final class SpoolDirectory {
             Segment into = segmentWithRoom();
             long position = into.end();
             into.write(batch, position);
-            if (config.sync() == SpoolSync.ALWAYS) {
+            if (isForced()) {
                 into.force();
             }
-            journal.append(List.of(new Moved(entry.id(), into.number(), position)), 0);
+            journal.append(List.of(new Moved(entry.id(), into.number(), position)), 0, isForced());
             into.advance(position + entry.size());
             into.addLive();
             entry.moveTo(new Location(into, position));
