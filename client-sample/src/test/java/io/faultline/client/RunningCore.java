@@ -47,7 +47,7 @@ final class RunningCore implements AutoCloseable, ClientCore.Owner {
                 "test",
                 Duration.ofMinutes(5),
                 true);
-        return new RunningCore(new ClientCore(config, wiring, Runnable::run));
+        return new RunningCore(new ClientCore(config, wiring, loop -> Runnable::run));
     }
 
     /** Asks for a topic's metadata. */
