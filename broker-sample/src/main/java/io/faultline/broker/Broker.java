@@ -354,6 +354,24 @@ public final class Broker implements AutoCloseable {
     /** Stops serving, flushes and closes the logs and ends all threads. Waits for each a few seconds at most. */
     @Override
     public void close() {
+        stopServing();
+        offsets.close();
+        topics.close();
+        directories.release();
+    }
+
+    /**
+     * Closes the broker of which nothing is to be kept: as {@link #close}, but its directories are left as they happen to be, and nothing waits for their media. Whoever
+     * calls this deletes them.
+     */
+    void discard() {
+        stopServing();
+        offsets.discard();
+        topics.discard();
+        directories.release();
+    }
+
+    private void stopServing() {
         if (registration != null) {
             registration.close();
         }
@@ -376,8 +394,5 @@ public final class Broker implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        offsets.close();
-        topics.close();
-        directories.release();
     }
 }

@@ -326,10 +326,14 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** Stops the broker for good, and deletes what was temporary. */
+    /** Stops the broker for good, and deletes what was temporary. Where all of it was, nothing is flushed before. */
     @Override
     public synchronized void close() {
         closed = true;
+        if (running && directories.stream().allMatch(directory -> directory.startsWith(scratch))) {
+            running = false;
+            broker.discard();
+        }
         stop();
         deleteScratch(scratch);
     }

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
@@ -29,11 +32,14 @@ class EmbeddedBrokerTest {
                 .tls()
                 .start();
         Clients.tls(broker).createTopic("t", 2);
+        Clients.tls(broker).produce(new TopicPartition("t", 1), 10, 100);
         Path parent = broker.directories().get(0).getParent();
         assertThat(threads()).isNotEmpty();
+        assertThat(openFilesBelow(parent)).isNotEmpty();
         broker.close();
         broker.close();
         assertThat(parent).doesNotExist();
+        assertThat(openFilesBelow(parent)).isEmpty();
         await().untilAsserted(() -> assertThat(threads()).isEmpty());
     }
 
@@ -54,6 +60,24 @@ class EmbeddedBrokerTest {
                 .directories(scratch.resolve("a"))
                 .start()
                 .close();
+    }
+
+    /** The files that this process has open below a folder, deleted ones too. */
+    private static Set<String> openFilesBelow(Path folder) throws IOException {
+        Set<String> files = new TreeSet<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors) {
+                try {
+                    String file = Files.readSymbolicLink(descriptor).toString();
+                    if (file.startsWith(folder.toString())) {
+                        files.add(file);
+                    }
+                } catch (NoSuchFileException closed) {
+                    // It was open while the descriptors were listed.
+                }
+            }
+        }
+        return files;
     }
 
     private static Set<String> threads() {

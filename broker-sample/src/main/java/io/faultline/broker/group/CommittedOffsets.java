@@ -172,10 +172,26 @@ public final class CommittedOffsets {
 
     /** Writes what was committed to the media and closes the journals. */
     public void close() {
+        closeEach(OffsetJournal::close);
+    }
+
+    /** Closes the journals as they are, for a broker whose directories are deleted next. */
+    public void discard() {
+        closeEach(OffsetJournal::discard);
+    }
+
+    /** A way to close a journal. */
+    @FunctionalInterface
+    private interface Closing {
+
+        void close(OffsetJournal journal) throws IOException;
+    }
+
+    private void closeEach(Closing closing) {
         synchronized (writer) {
             for (OffsetJournal journal : journals) {
                 try {
-                    journal.close();
+                    closing.close(journal);
                 } catch (IOException | KafkaStorageException failure) {
                     LOG.warn("{}: {}", journal, failure.getMessage());
                 }

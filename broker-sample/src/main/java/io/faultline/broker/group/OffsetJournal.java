@@ -195,6 +195,11 @@ final class OffsetJournal {
         closeChannel();
     }
 
+    /** Closes the file as it is. */
+    void discard() throws IOException {
+        closeChannel();
+    }
+
     private void closeChannel() throws IOException {
         if (channel != null) {
             channel.close();

@@ -512,6 +512,19 @@ public final class Topics {
         loaded.clear();
     }
 
+    /** Closes the logs as they are, flushes nothing and marks no directory: for a broker whose directories are deleted next. */
+    public synchronized void discard() {
+        for (Topic topic : byName.values()) {
+            for (Partition partition : topic.partitions()) {
+                Log log = partition.letGo();
+                if (log != null) {
+                    log.closeHandles();
+                }
+            }
+        }
+        loaded.clear();
+    }
+
     private static void markCleanShutdown(LogDirectory directory, Map<String, Long> ends) {
         if (!directory.isOffline()) {
             try {
