@@ -52,7 +52,7 @@ public final class JunitCost extends Experiment {
 
     @Option(
             names = "--warm-up",
-            defaultValue = "5",
+            defaultValue = "30",
             description = "How often each side runs in the warm JVM before it counts; ${DEFAULT-VALUE} by default.")
     private int warmUp;
 
