@@ -5,9 +5,10 @@ import io.faultline.bench.host.JvmProcess;
 import io.faultline.bench.host.TemporaryFolder;
 import io.faultline.bench.junit.TestRuns;
 import io.faultline.bench.junit.TestRuns.Side;
+import io.faultline.bench.measure.Interval;
+import io.faultline.bench.measure.Samples;
 import io.faultline.bench.report.Experiment;
 import io.faultline.bench.report.Report;
-import io.faultline.bench.report.Samples;
 import io.faultline.bench.report.Table;
 import java.io.IOException;
 import java.time.Duration;
@@ -75,21 +76,21 @@ public final class JunitCost extends Experiment {
             row(table, "a warm JVM, the test alone", warm.wall());
             row(table, "the same, time of the processors", warm.processors());
             report.table("One test, medians", table);
-            Samples.Ratio ratio = ratio(warm.wall());
+            Interval ratio = ratio(warm.wall());
             report.claim(
                     ratio.high() < MOST,
                     String.format("in a warm JVM a test costs less than %.0f %%: %s", 100 * MOST, ratio));
-            Samples.Ratio ofProcess = ratio(cold.wall());
+            Interval ofProcess = ratio(cold.wall());
             report.claim(ofProcess.high() < 1, "in a JVM of its own it costs less too: " + ofProcess);
         }
     }
 
-    private Samples.Ratio ratio(Map<Side, Samples> samples) {
+    private Interval ratio(Map<Side, Samples> samples) {
         return samples.get(Side.BUNDLED).over(samples.get(Side.APACHE), random);
     }
 
     private void row(Table table, String name, Map<Side, Samples> samples) {
-        Samples.Ratio ratio = ratio(samples);
+        Interval ratio = ratio(samples);
         table.row(
                 name,
                 List.of(

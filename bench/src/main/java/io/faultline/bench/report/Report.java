@@ -1,12 +1,19 @@
 package io.faultline.bench.report;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import io.faultline.bench.measure.Figure;
+import io.faultline.bench.measure.Interval;
+import io.faultline.bench.measure.Outcome;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** What an experiment found: what it says as it goes, tables, and claims that held or did not. */
@@ -21,6 +28,7 @@ public final class Report {
     private final long began = System.nanoTime();
     private final Map<String, Object> facts = new LinkedHashMap<>();
     private final Map<String, Table> tables = new LinkedHashMap<>();
+    private final Map<String, List<Figure>> figures = new LinkedHashMap<>();
     private final List<Claim> claims = new ArrayList<>();
 
     /**
@@ -34,7 +42,11 @@ public final class Report {
         this.out = out;
         fact("java", System.getProperty("java.version"));
         fact("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        fact("processor", Machine.processor());
         fact("processors", Runtime.getRuntime().availableProcessors());
+        fact("memory, MiB", Machine.memoryMebibytes());
+        fact("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        fact("load before", Machine.load());
     }
 
     /**
@@ -65,10 +77,41 @@ public final class Report {
      */
     public void table(String name, Table table) {
         tables.put(name, table);
+        print(name, table);
+    }
+
+    private void print(String name, Table table) {
         out.println();
         out.println("  " + name);
         table.print(out);
         out.println();
+    }
+
+    /**
+     * Prints and records figures with their targets. Each is a claim that its target is not missed.
+     *
+     * @param name what they show
+     * @param shown the figures, one a row
+     */
+    public void figures(String name, List<Figure> shown) {
+        figures.put(name, List.copyOf(shown));
+        Table table = new Table(List.of("target", "result", "95 % interval", "control", "samples", "outcome"));
+        for (Figure figure : shown) {
+            String outcome = figure.outcome() == Outcome.MISSED ? "MISSED" : String.valueOf(figure.outcome());
+            table.row(
+                    figure.name(),
+                    List.of(
+                            figure.targetText(),
+                            figure.resultText(),
+                            Figure.ends(figure.result()),
+                            figure.control().map(Figure::ends).orElse(""),
+                            figure.samples(),
+                            figure.wouldResolve()
+                                    .map(what -> outcome + ": " + what)
+                                    .orElse(outcome)));
+            claim(figure.outcome() != Outcome.MISSED, figure.name() + " " + figure.targetText());
+        }
+        print(name, table);
     }
 
     /**
@@ -95,13 +138,22 @@ public final class Report {
     /** Prints which claims did not hold, or that all did. */
     public void conclude() {
         fact("seconds", Math.round(seconds()));
+        fact("load after", Machine.load());
         if (held()) {
-            out.printf("  %s: all %d claims held (%.0f s)%n", experiment, claims.size(), seconds());
+            out.printf("  %s: all %d claims held%s (%.0f s)%n", experiment, claims.size(), notResolvable(), seconds());
         } else {
             claims.stream()
                     .filter(claim -> !claim.held())
                     .forEach(claim -> out.println("  DID NOT HOLD: " + claim.text()));
         }
+    }
+
+    private String notResolvable() {
+        long unresolved = figures.values().stream()
+                .flatMap(List::stream)
+                .filter(figure -> figure.outcome() == Outcome.NOT_RESOLVABLE)
+                .count();
+        return unresolved == 0 ? "" : ", " + unresolved + " of them not resolvable";
     }
 
     /**
@@ -118,10 +170,38 @@ public final class Report {
         Map<String, Object> byName = new LinkedHashMap<>();
         tables.forEach((name, table) -> byName.put(name, table.asMaps()));
         json.put("tables", byName);
+        Map<String, Object> figuresByName = new LinkedHashMap<>();
+        figures.forEach((name, shown) ->
+                figuresByName.put(name, shown.stream().map(Report::asMap).toList()));
+        json.put("figures", figuresByName);
         List<Map<String, Object>> all = new ArrayList<>();
         claims.forEach(claim -> all.add(Map.of("claim", claim.text(), "held", claim.held())));
         json.put("claims", all);
         JSON.std.with(JSON.Feature.PRETTY_PRINT_OUTPUT).write(json, file.toFile());
+    }
+
+    /** The form in which a figure becomes JSON. JSON has no infinity: an interval without an end has a null there. */
+    private static Map<String, Object> asMap(Figure figure) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("figure", figure.name());
+        map.put("unit", figure.unit());
+        map.put("target", figure.target().bound());
+        map.put("direction", figure.target().direction().name().toLowerCase(Locale.ROOT));
+        map.put("value", figure.result().value());
+        map.put("interval", asList(figure.result()));
+        figure.control().ifPresent(control -> map.put("control", asList(control)));
+        map.put("samples", figure.samples());
+        map.put("outcome", figure.outcome().toString());
+        figure.wouldResolve().ifPresent(what -> map.put("wouldResolve", what));
+        return map;
+    }
+
+    private static List<Double> asList(Interval interval) {
+        return Arrays.asList(finite(interval.low()), finite(interval.high()));
+    }
+
+    private static Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
     }
 
     private double seconds() {

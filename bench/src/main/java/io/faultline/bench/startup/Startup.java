@@ -1,17 +1,19 @@
 package io.faultline.bench.startup;
 
 import io.faultline.bench.Layout;
-import io.faultline.bench.report.Samples;
+import io.faultline.bench.measure.Effect;
+import io.faultline.bench.measure.Figure;
+import io.faultline.bench.measure.Interleaved;
+import io.faultline.bench.measure.Rounds;
+import io.faultline.bench.measure.Samples;
+import io.faultline.bench.measure.Target;
+import io.faultline.bench.report.Report;
+import io.faultline.bench.report.Table;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
+import java.util.function.DoubleBinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,121 +23,88 @@ import java.util.regex.Pattern;
  */
 public final class Startup {
 
-    /** At most this part of what OpenTelemetry adds. */
-    private static final double MOST_ADDED = 0.05;
+    /** At most this many percent of what OpenTelemetry adds. */
+    private static final double MOST_ADDED = 5;
 
-    /** At most this part of what OpenTelemetry adds, until woven. */
-    private static final double MOST_UNTIL_WOVEN = 0.20;
+    /** At most this many percent of what OpenTelemetry adds, until woven. */
+    private static final double MOST_UNTIL_WOVEN = 20;
 
-    private static final int RESAMPLES = 10_000;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final Pattern WOVEN = Pattern.compile("woven (\\d+) ms");
 
     private enum Side {
         NO_AGENT,
-        NO_AGENT_AGAIN,
         FAULTLINE,
-        OPEN_TELEMETRY
+        OPEN_TELEMETRY,
+        /** From loading until the agent says so, in a host that stays long enough. */
+        UNTIL_WOVEN
     }
 
     private final Layout layout;
-    private final PrintStream out;
     private final int rounds;
-    private final Random random = new Random(1);
 
     /**
      * Makes the experiment.
      *
      * @param layout where the jars are
-     * @param out where it prints
-     * @param rounds how often each side runs
+     * @param rounds how often each side runs; six give an interval
      */
-    public Startup(Layout layout, PrintStream out, int rounds) {
+    public Startup(Layout layout, int rounds) {
         this.layout = layout;
-        this.out = out;
         this.rounds = rounds;
     }
 
     /**
-     * Runs it and prints a line per figure.
+     * Runs it.
      *
-     * @return true unless a bound was missed
-     * @throws IOException if a process cannot be started
-     * @throws InterruptedException if interrupted while one runs
+     * @param report takes the figures
+     * @throws Exception if a process cannot be started
      */
-    public boolean run() throws IOException, InterruptedException {
-        Map<Side, double[]> times = new EnumMap<>(Side.class);
-        Arrays.stream(Side.values()).forEach(side -> times.put(side, new double[rounds]));
-        double[] untilWoven = new double[rounds];
-        List<Side> order = new ArrayList<>(List.of(Side.values()));
-        for (Side side : order) { // once each before anything counts: the jars come into the page cache
-            millis(side);
+    public void run(Report report) throws Exception {
+        Rounds<Side> measured = Interleaved.of(Side.NO_AGENT, () -> millis(Side.NO_AGENT))
+                .with(Side.FAULTLINE, () -> millis(Side.FAULTLINE))
+                .with(Side.OPEN_TELEMETRY, () -> millis(Side.OPEN_TELEMETRY))
+                .with(Side.UNTIL_WOVEN, this::millisUntilWoven)
+                .run(1, rounds); // the first brings the jars into the page cache
+        Table medians = new Table(List.of("ms"));
+        for (Side side : Side.values()) {
+            medians.row(side.name(), List.of(Math.round(measured.of(side).median())));
         }
-        for (int round = 0; round < rounds; round++) {
-            Collections.shuffle(order, random);
-            for (Side side : order) {
-                times.get(side)[round] = millis(side);
-            }
-            untilWoven[round] = millisUntilWoven();
-        }
-        out.printf("startup: an empty main, java %s, %d rounds, medians%n", System.getProperty("java.version"), rounds);
-        times.forEach((side, millis) -> out.printf("  %-16s %7.0f ms%n", side, median(millis)));
-        out.printf("  %-16s %7.0f ms after loading%n", "until woven", median(untilWoven));
-        double[] none = times.get(Side.NO_AGENT);
-        double[] openTelemetry = times.get(Side.OPEN_TELEMETRY);
-        report("control: no agent added to no agent", times.get(Side.NO_AGENT_AGAIN), none, openTelemetry, none, 1);
-        boolean added = report(
-                "added to the start, of what OpenTelemetry adds",
-                times.get(Side.FAULTLINE),
-                none,
-                openTelemetry,
-                none,
-                MOST_ADDED);
-        boolean woven = report(
-                "until woven, of what OpenTelemetry adds",
-                untilWoven,
-                new double[rounds],
-                openTelemetry,
-                none,
-                MOST_UNTIL_WOVEN);
-        return added && woven;
+        report.table("An empty main, medians", medians);
+        Samples none = measured.of(Side.NO_AGENT);
+        Samples openTelemetry = added(measured.of(Side.OPEN_TELEMETRY), none);
+        Samples control = added(measured.control(), none);
+        report.figures(
+                "Of what OpenTelemetry adds",
+                List.of(
+                        percent(
+                                "added to the start",
+                                MOST_ADDED,
+                                added(measured.of(Side.FAULTLINE), none),
+                                control,
+                                openTelemetry),
+                        percent(
+                                "from loading until woven",
+                                MOST_UNTIL_WOVEN,
+                                measured.of(Side.UNTIL_WOVEN),
+                                control,
+                                openTelemetry)));
     }
 
-    /** Prints (a - b) / (c - d) with a 95 % bootstrap interval; false if the whole interval lies above the bound. */
-    private boolean report(String what, double[] a, double[] b, double[] c, double[] d, double most) {
-        double[] ratios = new double[RESAMPLES];
-        for (int sample = 0; sample < RESAMPLES; sample++) {
-            double above = resampled(a) - resampled(b);
-            double below = resampled(c) - resampled(d);
-            ratios[sample] = above / below;
-        }
-        Arrays.sort(ratios);
-        double low = ratios[(int) (RESAMPLES * 0.025)];
-        double high = ratios[(int) (RESAMPLES * 0.975)];
-        String outcome = high <= most ? "reached" : low > most ? "MISSED" : "not resolvable, more rounds would tell";
-        out.printf(
-                "  %-48s %5.1f %%  [%.1f, %.1f]  at most %.0f %%: %s%n",
-                what,
-                100 * (median(a) - median(b)) / (median(c) - median(d)),
-                100 * low,
-                100 * high,
-                100 * most,
-                outcome);
-        return low <= most;
+    private static Samples added(Samples millis, Samples without) {
+        return millis.pairedWith(without, (with, none) -> with - none);
     }
 
-    private double resampled(double[] values) {
-        return new Samples(values).resample(random).median();
-    }
-
-    private static double median(double[] values) {
-        return new Samples(values).median();
+    private static Figure percent(String what, double most, Samples added, Samples control, Samples openTelemetry) {
+        DoubleBinaryOperator percent = (millis, ofMillis) -> 100 * millis / ofMillis;
+        Effect effect = Effect.of(added.pairedWith(openTelemetry, percent), control.pairedWith(openTelemetry, percent));
+        return Figure.of(what, "%", Target.atMost(most), effect);
     }
 
     private double millis(Side side) throws IOException, InterruptedException {
         List<String> options = switch (side) {
-            case NO_AGENT, NO_AGENT_AGAIN -> List.of();
-            case FAULTLINE -> List.of("-javaagent:" + layout.agent());
+            case NO_AGENT -> List.of();
+            case FAULTLINE, UNTIL_WOVEN -> List.of("-javaagent:" + layout.agent());
             case OPEN_TELEMETRY ->
                 List.of(
                         "-javaagent:" + layout.openTelemetryAgent(),
@@ -155,7 +124,7 @@ public final class Startup {
         return millis;
     }
 
-    /** What the agent itself says of its start, in a host that stays long enough. */
+    /** What the agent itself says of its start. */
     private double millisUntilWoven() throws IOException, InterruptedException {
         List<String> command = command(List.of("-javaagent:" + layout.agent()));
         command.add("stay");

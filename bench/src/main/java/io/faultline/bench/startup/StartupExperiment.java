@@ -24,6 +24,6 @@ public final class StartupExperiment extends Experiment {
 
     @Override
     protected void run(Layout layout, Report report) throws Exception {
-        report.claim(new Startup(layout, System.out, rounds).run(), "no bound is missed");
+        new Startup(layout, rounds).run(report);
     }
 }

@@ -3,6 +3,7 @@ package io.faultline.bench.startup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.report.Report;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,8 @@ class StartupIT {
     @Test
     void theExperimentPrintsEachFigureWithItsBound() throws Exception {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        new Startup(Layout.ofThisBuild(), new PrintStream(printed, true, StandardCharsets.UTF_8), 2).run();
+        new Startup(Layout.ofThisBuild(), 2)
+                .run(new Report("startup", new PrintStream(printed, true, StandardCharsets.UTF_8)));
         assertThat(printed.toString(StandardCharsets.UTF_8))
                 .contains("FAULTLINE")
                 .contains("OPEN_TELEMETRY")

@@ -1,0 +1,49 @@
+package io.faultline.bench.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class InterleavedTest {
+
+    private final List<String> measured = new ArrayList<>();
+
+    @Test
+    void eachRoundMeasuresTheBaseTwiceAndEverySideOnceInAnOrderOfItsOwn() throws Exception {
+        Rounds<String> rounds = Interleaved.of("base", () -> measure("base", 1))
+                .with("other", () -> measure("other", 2))
+                .run(0, 50);
+        assertThat(rounds.of("base").values()).hasSize(50).containsOnly(1);
+        assertThat(rounds.control().values()).hasSize(50).containsOnly(1);
+        assertThat(rounds.of("other").values()).hasSize(50).containsOnly(2);
+        HashSet<List<String>> orders = new HashSet<>();
+        for (int round = 0; round < 50; round++) {
+            List<String> order = measured.subList(3 * round, 3 * round + 3);
+            assertThat(order).containsExactlyInAnyOrder("base", "base", "other");
+            orders.add(order);
+        }
+        assertThat(orders).hasSize(3);
+    }
+
+    @Test
+    void warmUpsDoNotCount() throws Exception {
+        Rounds<String> rounds =
+                Interleaved.of("base", () -> measure("base", measured.size())).run(2, 1);
+        assertThat(rounds.of("base").values()[0] + rounds.control().values()[0]).isEqualTo(4 + 5);
+    }
+
+    @Test
+    void aShortTimeStillGivesAnInterval() throws Exception {
+        Rounds<String> rounds = Interleaved.of("base", () -> measure("base", 1)).runFor(0, Duration.ZERO);
+        assertThat(rounds.of("base").medianInterval().high()).isFinite();
+    }
+
+    private double measure(String side, double value) {
+        measured.add(side);
+        return value;
+    }
+}
