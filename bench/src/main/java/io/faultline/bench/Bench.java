@@ -20,6 +20,7 @@ import io.faultline.bench.librdkafka.LibrdkafkaTests;
 import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
 import io.faultline.bench.startup.StartupExperiment;
+import io.faultline.bench.transfer.TransferOverhead;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -89,6 +90,7 @@ public final class Bench {
             mixinStandardHelpOptions = true,
             subcommands = {
                 StartupExperiment.class,
+                TransferOverhead.class,
                 KafkaTable.class,
                 KafkaMatrix.class,
                 KafkaSpelling.class,

@@ -1,5 +1,6 @@
 package io.faultline.bench.host;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -8,6 +9,23 @@ import java.util.Map;
  * @param byName each by the name that the status gives it
  */
 public record AgentCounts(Map<String, Long> byName) {
+
+    /**
+     * Takes the numbers out of a status.
+     *
+     * @param status what the agent answers
+     * @return its numbers
+     */
+    public static AgentCounts of(String status) {
+        Map<String, Long> counts = new HashMap<>();
+        for (String line : status.split("\n")) {
+            int equals = line.lastIndexOf('=');
+            if (equals > 0 && line.substring(equals + 1).matches("\\d+")) {
+                counts.put(line.substring(0, equals), Long.valueOf(line.substring(equals + 1)));
+            }
+        }
+        return new AgentCounts(counts);
+    }
 
     /**
      * A number.

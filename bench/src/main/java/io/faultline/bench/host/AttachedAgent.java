@@ -4,9 +4,7 @@ import io.faultline.bench.Layout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The agent in a process, asked as an operator asks it: with its command line.
@@ -50,13 +48,6 @@ public record AttachedAgent(Layout layout, long pid) {
      * @throws InterruptedException if interrupted meanwhile
      */
     public AgentCounts counts() throws IOException, InterruptedException {
-        Map<String, Long> counts = new HashMap<>();
-        for (String line : run("status").split("\n")) {
-            int equals = line.lastIndexOf('=');
-            if (equals > 0 && line.substring(equals + 1).matches("\\d+")) {
-                counts.put(line.substring(0, equals), Long.valueOf(line.substring(equals + 1)));
-            }
-        }
-        return new AgentCounts(counts);
+        return AgentCounts.of(run("status"));
     }
 }

@@ -34,9 +34,21 @@ public final class Interleaved<S> {
      * @return sides to add to
      */
     public static <S> Interleaved<S> of(S base, Measurement measurement) {
+        return ofAll(base, Rounds.only(measurement));
+    }
+
+    /**
+     * Begins with what the others are compared with, in several values at once.
+     *
+     * @param <S> what names the sides
+     * @param base its name
+     * @param measurements measures its values
+     * @return sides to add to
+     */
+    public static <S> Interleaved<S> ofAll(S base, Measurements measurements) {
         Interleaved<S> interleaved = new Interleaved<>(base);
-        interleaved.add(new Rounds.Side<>(base, false, measurement));
-        interleaved.add(new Rounds.Side<>(base, true, measurement));
+        interleaved.add(new Rounds.Side<>(base, false, measurements));
+        interleaved.add(new Rounds.Side<>(base, true, measurements));
         return interleaved;
     }
 
@@ -48,7 +60,18 @@ public final class Interleaved<S> {
      * @return this
      */
     public Interleaved<S> with(S side, Measurement measurement) {
-        add(new Rounds.Side<>(side, false, measurement));
+        return withAll(side, Rounds.only(measurement));
+    }
+
+    /**
+     * Adds a side with several values.
+     *
+     * @param side its name
+     * @param measurements measures its values, of the same names as those of the base
+     * @return this
+     */
+    public Interleaved<S> withAll(S side, Measurements measurements) {
+        add(new Rounds.Side<>(side, false, measurements));
         return this;
     }
 

@@ -1,7 +1,9 @@
 package io.faultline.bench.measure;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What {@link Interleaved} measured.
@@ -9,6 +11,9 @@ import java.util.List;
  * @param <S> what names the sides
  */
 public final class Rounds<S> {
+
+    /** The name of the value of a side that has only one. */
+    private static final String ONLY = "";
 
     private final S base;
     private final List<Side<S>> sides;
@@ -18,15 +23,32 @@ public final class Rounds<S> {
         this.sides = List.copyOf(sides);
     }
 
+    /** One value as several. */
+    static Measurements only(Measurement measurement) {
+        return () -> Map.of(ONLY, measurement.once());
+    }
+
     /**
-     * The values of a side.
+     * The values of a side that has one in each round.
      *
      * @param side its name
      * @return a value for each round
      * @throws IllegalArgumentException if there is no such side
      */
     public Samples of(S side) {
-        return samples(side, false);
+        return of(side, ONLY);
+    }
+
+    /**
+     * One of the values of a side that has several in each round.
+     *
+     * @param side its name
+     * @param value the value's name
+     * @return a value for each round
+     * @throws IllegalArgumentException if there is no such side or value
+     */
+    public Samples of(S side, String value) {
+        return samples(side, false, value);
     }
 
     /**
@@ -35,7 +57,7 @@ public final class Rounds<S> {
      * @return a value for each round
      */
     public Samples control() {
-        return samples(base, true);
+        return samples(base, true, ONLY);
     }
 
     /**
@@ -46,15 +68,29 @@ public final class Rounds<S> {
      * @throws IllegalArgumentException if there is no such side
      */
     public Comparison compare(S side) {
-        return new Comparison(of(base), control(), of(side));
+        return compare(side, ONLY);
     }
 
-    private Samples samples(S name, boolean control) {
+    /**
+     * Compares one of several values of a side with that of the base.
+     *
+     * @param side its name
+     * @param value the value's name
+     * @return the comparison, round by round
+     * @throws IllegalArgumentException if there is no such side or value
+     */
+    public Comparison compare(S side, String value) {
+        return new Comparison(of(base, value), samples(base, true, value), of(side, value));
+    }
+
+    private Samples samples(S name, boolean control, String value) {
         return sides.stream()
                 .filter(side -> side.name.equals(name) && side.control == control)
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no side " + name))
-                .samples();
+                .map(side -> side.values.get(value))
+                .map(values -> new Samples(
+                        values.stream().mapToDouble(Double::doubleValue).toArray()))
+                .orElseThrow(() -> new IllegalArgumentException("nothing of that name: " + name + " " + value));
     }
 
     /** What is measured, and what was. */
@@ -62,25 +98,24 @@ public final class Rounds<S> {
 
         private final S name;
         private final boolean control;
-        private final Measurement measurement;
-        private final List<Double> values = new ArrayList<>();
+        private final Measurements measurements;
+        private final Map<String, List<Double>> values = new LinkedHashMap<>();
 
-        Side(S name, boolean control, Measurement measurement) {
+        Side(S name, boolean control, Measurements measurements) {
             this.name = name;
             this.control = control;
-            this.measurement = measurement;
+            this.measurements = measurements;
         }
 
         void measure() throws Exception {
-            values.add(measurement.once());
+            measurements
+                    .once()
+                    .forEach((value, measured) -> values.computeIfAbsent(value, first -> new ArrayList<>())
+                            .add(measured));
         }
 
         void forget() {
             values.clear();
-        }
-
-        Samples samples() {
-            return new Samples(values.stream().mapToDouble(Double::doubleValue).toArray());
         }
     }
 }
