@@ -20,6 +20,7 @@ import io.faultline.bench.librdkafka.LibrdkafkaTests;
 import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
 import io.faultline.bench.startup.StartupExperiment;
+import io.faultline.bench.transfer.FailedSend;
 import io.faultline.bench.transfer.TransferOverhead;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -91,6 +92,7 @@ public final class Bench {
             subcommands = {
                 StartupExperiment.class,
                 TransferOverhead.class,
+                FailedSend.class,
                 KafkaTable.class,
                 KafkaMatrix.class,
                 KafkaSpelling.class,

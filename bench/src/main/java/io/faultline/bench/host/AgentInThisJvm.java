@@ -11,7 +11,7 @@ import javax.management.ObjectName;
 
 /**
  * The agent in the JVM of an experiment: attached from outside as an operator attaches it, then switched from within over JMX, which is quick. In mode {@code off} nothing is woven and the JDK's classes have their
- * own bytes back: that is a JVM without an agent.
+ * own bytes back: that is a JVM without an agent. For one thread at a time.
  */
 public final class AgentInThisJvm implements AutoCloseable {
 
@@ -23,6 +23,7 @@ public final class AgentInThisJvm implements AutoCloseable {
     private final MBeanServer beans;
     private final ObjectName control;
     private final AttachedAgent agent;
+    private boolean woven = true;
 
     private AgentInThisJvm(MBeanServer beans, ObjectName control, AttachedAgent agent) {
         this.beans = beans;
@@ -31,10 +32,10 @@ public final class AgentInThisJvm implements AutoCloseable {
     }
 
     /**
-     * Attaches the agent.
+     * Attaches the agent in mode {@code observe}.
      *
      * @param layout where it is
-     * @param options its options
+     * @param options its further options
      * @return the agent, attached until it is closed or the JVM ends
      * @throws IOException if it cannot be attached
      * @throws InterruptedException if interrupted meanwhile
@@ -48,7 +49,7 @@ public final class AgentInThisJvm implements AutoCloseable {
             throw new IllegalStateException(noName);
         }
         AttachedAgent agent = new AttachedAgent(layout, ProcessHandle.current().pid());
-        agent.run("attach", options);
+        agent.run("attach", "mode=" + OBSERVE + "," + options);
         AgentInThisJvm attached = new AgentInThisJvm(beans, control, agent);
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!beans.isRegistered(control)) {
@@ -67,8 +68,11 @@ public final class AgentInThisJvm implements AutoCloseable {
      * @throws IOException if that fails
      */
     public void off() throws IOException {
-        mode(OBSERVE);
+        if (!woven) {
+            mode(OBSERVE);
+        }
         mode(OFF);
+        woven = false;
     }
 
     /**
@@ -77,8 +81,11 @@ public final class AgentInThisJvm implements AutoCloseable {
      * @throws IOException if that fails
      */
     public void on() throws IOException {
-        mode(OFF);
+        if (woven) {
+            mode(OFF);
+        }
         mode(OBSERVE);
+        woven = true;
     }
 
     /**

@@ -7,33 +7,44 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
-/** Sends a file over a connection whose other end takes whatever comes. For one thread at a time. */
+/** Sends a file to where all is taken that comes. For one thread at a time. */
 final class Sender implements AutoCloseable {
 
     private static final int TAKEN_AT_ONCE = 256 << 10;
 
     private final FileChannel file;
-    private final SocketChannel out;
-    private final SocketChannel in;
+    private final WritableByteChannel out;
 
-    private Sender(FileChannel file, SocketChannel out, SocketChannel in) {
+    private Sender(FileChannel file, WritableByteChannel out) {
         this.file = file;
         this.out = out;
-        this.in = in;
     }
 
-    static Sender of(Path file) throws IOException {
+    /** To the null device: nothing but the call itself. */
+    static Sender toNowhere(Path file) throws IOException {
+        return new Sender(FileChannel.open(file), FileChannel.open(Path.of("/dev/null"), StandardOpenOption.WRITE));
+    }
+
+    /** Over a connection, to a thread that reads and forgets. */
+    static Sender toSocket(Path file) throws IOException {
         try (ServerSocketChannel server =
                 ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            SocketChannel out = SocketChannel.open(server.getLocalAddress());
-            Sender sender = new Sender(FileChannel.open(file), out, server.accept());
-            Thread taker = new Thread(sender::take, "taker");
+            Sender sender = new Sender(FileChannel.open(file), SocketChannel.open(server.getLocalAddress()));
+            SocketChannel other = server.accept();
+            Thread taker = new Thread(() -> take(other), "taker");
             taker.setDaemon(true);
             taker.start();
             return sender;
         }
+    }
+
+    /** The processor time that a call takes of the calling thread, over a batch of calls. In nanoseconds. */
+    double nanos(long size, int calls) throws Exception {
+        return (double) CpuTime.of(() -> send(size, calls)) / calls;
     }
 
     /** Sends that many bytes from the beginning of the file, that many times. */
@@ -46,9 +57,14 @@ final class Sender implements AutoCloseable {
         }
     }
 
-    private void take() {
+    /** Where it sends to. */
+    WritableByteChannel target() {
+        return out;
+    }
+
+    private static void take(SocketChannel other) {
         ByteBuffer taken = ByteBuffer.allocateDirect(TAKEN_AT_ONCE);
-        try {
+        try (SocketChannel in = other) {
             while (in.read(taken.clear()) >= 0) {
                 // It is only to be taken.
             }
@@ -59,7 +75,6 @@ final class Sender implements AutoCloseable {
     @Override
     public void close() throws IOException {
         out.close();
-        in.close();
         file.close();
     }
 }

@@ -1,0 +1,51 @@
+package io.faultline.bench.transfer;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** A connection whose client is gone: each send fails, as the kernel has it, and the connection stays as it is. For one thread at a time. */
+final class GoneClient implements AutoCloseable {
+
+    private final SocketChannel connection;
+
+    private GoneClient(SocketChannel connection) {
+        this.connection = connection;
+    }
+
+    static GoneClient make() throws IOException {
+        try (ServerSocketChannel server =
+                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            SocketChannel client = SocketChannel.open(server.getLocalAddress());
+            SocketChannel accepted = server.accept();
+            client.setOption(StandardSocketOptions.SO_LINGER, 0); // closing then resets the connection
+            client.close();
+            return new GoneClient(accepted);
+        }
+    }
+
+    /**
+     * Fails to send, that many times.
+     *
+     * @throws IllegalStateException if a send does not fail
+     */
+    void failToSend(FileChannel file, long count, int times) {
+        for (int time = 0; time < times; time++) {
+            try {
+                file.transferTo(0, count, connection);
+            } catch (IOException brokenPipe) {
+                continue;
+            }
+            throw new IllegalStateException("a send to a client that is gone did not fail");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        connection.close();
+    }
+}
