@@ -19,6 +19,7 @@ import io.faultline.bench.kafka.KafkaTruncation;
 import io.faultline.bench.librdkafka.LibrdkafkaTests;
 import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
+import io.faultline.bench.reread.ReRead;
 import io.faultline.bench.startup.StartupExperiment;
 import io.faultline.bench.transfer.FailedSend;
 import io.faultline.bench.transfer.TransferOverhead;
@@ -93,6 +94,7 @@ public final class Bench {
                 StartupExperiment.class,
                 TransferOverhead.class,
                 FailedSend.class,
+                ReRead.class,
                 KafkaTable.class,
                 KafkaMatrix.class,
                 KafkaSpelling.class,

@@ -4,6 +4,7 @@ import io.faultline.bench.Layout;
 import io.faultline.bench.host.AgentCounts;
 import io.faultline.bench.host.AgentInThisJvm;
 import io.faultline.bench.host.TemporaryFolder;
+import io.faultline.bench.measure.CpuTime;
 import io.faultline.bench.measure.Figure;
 import io.faultline.bench.measure.Interleaved;
 import io.faultline.bench.measure.Rounds;

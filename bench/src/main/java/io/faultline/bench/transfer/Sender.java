@@ -1,5 +1,6 @@
 package io.faultline.bench.transfer;
 
+import io.faultline.bench.measure.CpuTime;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,5 +1,6 @@
 package io.faultline.bench.transfer;
 
+import io.faultline.bench.measure.CpuTime;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
