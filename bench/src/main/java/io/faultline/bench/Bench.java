@@ -6,6 +6,8 @@ import io.faultline.bench.broker.BrokerPowerCuts;
 import io.faultline.bench.broker.BrokerStart;
 import io.faultline.bench.broker.OtherAgents;
 import io.faultline.bench.demo.Demo;
+import io.faultline.bench.detection.Detect;
+import io.faultline.bench.detection.Storm;
 import io.faultline.bench.kafka.BrokerTools;
 import io.faultline.bench.kafka.JunitCost;
 import io.faultline.bench.kafka.KafkaMatrix;
@@ -21,6 +23,7 @@ import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
 import io.faultline.bench.reread.ReRead;
 import io.faultline.bench.startup.StartupExperiment;
+import io.faultline.bench.throughput.BrokerThroughput;
 import io.faultline.bench.transfer.FailedSend;
 import io.faultline.bench.transfer.TransferOverhead;
 import java.util.concurrent.Callable;
@@ -95,6 +98,9 @@ public final class Bench {
                 TransferOverhead.class,
                 FailedSend.class,
                 ReRead.class,
+                Detect.class,
+                Storm.class,
+                BrokerThroughput.class,
                 KafkaTable.class,
                 KafkaMatrix.class,
                 KafkaSpelling.class,

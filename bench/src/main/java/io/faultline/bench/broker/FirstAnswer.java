@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  * @param millis since its process was started
  * @param cpuMillis the processor time that it took for that: on a busy machine the better figure
  */
-record FirstAnswer(long millis, long cpuMillis) {
+public record FirstAnswer(long millis, long cpuMillis) {
 
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(2);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -40,7 +40,7 @@ record FirstAnswer(long millis, long cpuMillis) {
      * @return when it answered
      * @throws IOException if it ends, or does not answer in a minute
      */
-    static FirstAnswer await(JvmProcess broker, int port, long began) throws IOException {
+    public static FirstAnswer await(JvmProcess broker, int port, long began) throws IOException {
         while (!isAnswered(port)) {
             if (!broker.isAlive() || System.nanoTime() - began > PATIENCE.toNanos()) {
                 throw new IOException("no answer from the broker, which printed:\n" + broker.tail());

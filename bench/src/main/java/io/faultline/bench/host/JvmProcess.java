@@ -105,21 +105,37 @@ public final class JvmProcess implements AutoCloseable {
      * @throws InterruptedException if interrupted while waiting
      */
     public String awaitLine(String text, Duration patience) throws IOException, InterruptedException {
+        return awaitLine("'" + text + "'", line -> line.contains(text), 0, patience);
+    }
+
+    /**
+     * Waits for one of several lines.
+     *
+     * @param what what is waited for, for a message
+     * @param wanted which lines
+     * @param earlier how many of them come before
+     * @param patience how long to wait
+     * @return the line
+     * @throws IOException if it does not come, or the process ends before
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public String awaitLine(String what, Predicate<String> wanted, int earlier, Duration patience)
+            throws IOException, InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
-        Predicate<String> wanted = line -> line.contains(text);
         synchronized (log) {
             int seen = 0;
+            int left = earlier;
             while (true) {
                 for (; seen < log.size(); seen++) {
-                    if (wanted.test(log.get(seen))) {
+                    if (wanted.test(log.get(seen)) && left-- == 0) {
                         return log.get(seen);
                     }
                 }
-                long left = deadline - System.nanoTime();
-                if (left <= 0 || complete) {
-                    throw new IOException("no '" + text + "' in what " + name + " printed:\n" + tail());
+                long nanos = deadline - System.nanoTime();
+                if (nanos <= 0 || complete) {
+                    throw new IOException("no " + what + " in what " + name + " printed:\n" + tail());
                 }
-                TimeUnit.NANOSECONDS.timedWait(log, left);
+                TimeUnit.NANOSECONDS.timedWait(log, nanos);
             }
         }
     }

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Builds and starts a cluster. Brokers are numbered from 1 on. */
 final class ClusterBuilder {
@@ -33,6 +34,7 @@ final class ClusterBuilder {
     private Path logs;
     private int traced;
     private List<String> agent = List.of();
+    private List<String> jvm = KafkaNode.SMALL;
     private Path controllerDirectory;
     private boolean combined;
     private boolean kraft;
@@ -117,6 +119,12 @@ final class ClusterBuilder {
         return this;
     }
 
+    /** The options of every node's JVM, instead of those of small ones that start fast. */
+    ClusterBuilder jvm(List<String> options) {
+        jvm = List.copyOf(options);
+        return this;
+    }
+
     /** Counts the reads of a broker that fail, where strace is installed. */
     ClusterBuilder traced(int broker) {
         traced = broker;
@@ -165,7 +173,11 @@ final class ClusterBuilder {
         Path directory = controllerDirectory == null ? folder.make("coordination") : controllerDirectory;
         return version.needsZooKeeper() && !kraft
                 ? new ZooKeeper(home, directory)
-                : new Kraft(home, directory, agent, extra);
+                : new Kraft(
+                        home,
+                        directory,
+                        Stream.concat(jvm.stream(), agent.stream()).toList(),
+                        extra);
     }
 
     private KafkaNode broker(
@@ -194,7 +206,8 @@ final class ClusterBuilder {
         KernelTrace trace = id == traced && KernelTrace.isAvailable()
                 ? new KernelTrace(folder.path().resolve("broker-" + id + ".strace"))
                 : null;
-        return new KafkaNode(home, "broker-" + id, "kafka.Kafka", properties, agent, trace);
+        List<String> jvmOptions = Stream.concat(jvm.stream(), agent.stream()).toList();
+        return new KafkaNode(home, "broker-" + id, "kafka.Kafka", properties, jvmOptions, trace);
     }
 
     /** A listener of its own for the clients that come through a proxy: brokers and administrators go past that. */

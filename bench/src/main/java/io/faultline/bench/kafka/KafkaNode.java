@@ -17,8 +17,8 @@ import java.util.Properties;
 /** A node of a cluster: a process that can be started again. */
 final class KafkaNode implements AutoCloseable {
 
-    private static final List<String> SMALL =
-            List.of("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    /** The options of a JVM of which several fit on a small machine, and which starts fast. */
+    static final List<String> SMALL = List.of("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     private final NodeHome home;
     private final String name;
@@ -78,7 +78,7 @@ final class KafkaNode implements AutoCloseable {
      * @param name what it is called
      * @param mainClass what it runs
      * @param properties its configuration
-     * @param jvmOptions what its JVM gets besides, such as the agent
+     * @param jvmOptions the options of its JVM, the agent among them
      * @param trace watches its reads, or null
      */
     KafkaNode(
@@ -93,8 +93,7 @@ final class KafkaNode implements AutoCloseable {
         this.name = name;
         this.mainClass = mainClass;
         this.configuration = home.folder().resolve(name + ".properties");
-        this.jvmOptions = new ArrayList<>(SMALL);
-        this.jvmOptions.addAll(jvmOptions);
+        this.jvmOptions = List.copyOf(jvmOptions);
         this.trace = trace;
         Properties file = new Properties();
         file.putAll(properties);

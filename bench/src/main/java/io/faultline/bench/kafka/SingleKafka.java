@@ -1,8 +1,11 @@
 package io.faultline.bench.kafka;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.host.JvmProcess;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 
 /** One node of Apache Kafka, broker and controller in one, as a process of its own. */
 public final class SingleKafka implements AutoCloseable {
@@ -14,7 +17,7 @@ public final class SingleKafka implements AutoCloseable {
     }
 
     /**
-     * Starts a node and waits until it serves.
+     * Starts a node in a small JVM and waits until it serves.
      *
      * @param layout where releases of Kafka are kept
      * @param version the release
@@ -25,8 +28,25 @@ public final class SingleKafka implements AutoCloseable {
      */
     public static SingleKafka start(Layout layout, KafkaVersion version, Map<String, String> properties)
             throws IOException, InterruptedException {
+        return start(layout, version, properties, KafkaNode.SMALL);
+    }
+
+    /**
+     * Starts a node and waits until it serves.
+     *
+     * @param layout where releases of Kafka are kept
+     * @param version the release
+     * @param properties options of its configuration
+     * @param jvmOptions the options of its JVM
+     * @return the running node
+     * @throws IOException if it does not start
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    public static SingleKafka start(
+            Layout layout, KafkaVersion version, Map<String, String> properties, List<String> jvmOptions)
+            throws IOException, InterruptedException {
         ClusterBuilder builder =
-                KafkaCluster.of(layout, version).brokers(1).combined().kraft();
+                KafkaCluster.of(layout, version).brokers(1).combined().kraft().jvm(jvmOptions);
         // There is nobody to replicate to.
         for (String topic : new String[] {"transaction.state.log", "share.coordinator.state.topic"}) {
             builder.property(topic + ".replication.factor", "1").property(topic + ".min.isr", "1");
@@ -42,6 +62,47 @@ public final class SingleKafka implements AutoCloseable {
      */
     public String address() {
         return cluster.address(1);
+    }
+
+    /**
+     * What a client needs to connect over plaintext.
+     *
+     * @return Kafka's names and values
+     */
+    public Properties plaintextClient() {
+        return cluster.plaintextClient();
+    }
+
+    /**
+     * What a client needs to connect over TLS.
+     *
+     * @return Kafka's names and values
+     */
+    public Properties tlsClient() {
+        return cluster.tlsClient();
+    }
+
+    /**
+     * The process as it runs now.
+     *
+     * @return the process, another one after a restart
+     */
+    public JvmProcess process() {
+        return cluster.broker(1).process();
+    }
+
+    /** Ends it in an orderly way and waits for that. */
+    public void stop() {
+        cluster.broker(1).close();
+    }
+
+    /**
+     * Starts it again with its old files, after it was stopped, and returns at once.
+     *
+     * @throws IOException if it cannot be started
+     */
+    public void startAgain() throws IOException {
+        cluster.broker(1).start();
     }
 
     @Override

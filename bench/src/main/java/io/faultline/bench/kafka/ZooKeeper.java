@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** One ZooKeeper, of the release that a release of Kafka comes with. */
 final class ZooKeeper implements Coordination {
@@ -32,7 +33,8 @@ final class ZooKeeper implements Coordination {
                 "zookeeper",
                 "org.apache.zookeeper.server.quorum.QuorumPeerMain",
                 properties,
-                List.of("-Dzookeeper.admin.enableServer=false"),
+                Stream.concat(KafkaNode.SMALL.stream(), Stream.of("-Dzookeeper.admin.enableServer=false"))
+                        .toList(),
                 null);
     }
 
