@@ -14,6 +14,7 @@ import io.faultline.client.watchdog.Trips;
 import io.faultline.client.watchdog.Watchdog;
 import io.faultline.client.watchdog.Watchdogs;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -192,12 +193,15 @@ final class ClientCore {
     }
 
     /**
-     * Waits until the client has ended.
+     * Waits until the client has ended and has told everything that it had to tell.
      *
+     * @param longest how long to wait
      * @return false if it has not until then
      */
-    boolean awaitEnd(long nanos) throws InterruptedException {
-        return ended.await(nanos, TimeUnit.NANOSECONDS);
+    boolean awaitEnd(Duration longest) throws InterruptedException {
+        Deadline deadline = Deadline.after(watchdogs.now(), longest);
+        return ended.await(deadline.remaining(watchdogs.now()), TimeUnit.NANOSECONDS)
+                && callbacks.awaitEnd(deadline.remaining(watchdogs.now()));
     }
 
     /** Why the loop was lost, null if it was not. */

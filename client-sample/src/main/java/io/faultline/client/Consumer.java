@@ -1,6 +1,7 @@
 package io.faultline.client;
 
 import io.faultline.client.consume.PollingSide;
+import io.faultline.client.loop.LoopMetrics;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.TripListener;
 import io.faultline.client.watchdog.WatchdogMetrics;
@@ -417,6 +418,15 @@ public final class Consumer<K, V> implements AutoCloseable {
             keyDeserializer.close();
             valueDeserializer.close();
         }
+    }
+
+    /**
+     * The life of this consumer's network thread as a meter.
+     *
+     * @return a binder for a Micrometer registry
+     */
+    public LoopMetrics loopMetrics() {
+        return new LoopMetrics(runtime.core().loop(), runtime.clientId());
     }
 
     /**

@@ -74,7 +74,7 @@ final class ConsumerRuntime implements ClientCore.Owner {
         }
     }
 
-    /** Ends the threads, and waits for that until the deadline. */
+    /** Ends the threads, and waits for a moment for that. */
     void end(Deadline deadline) {
         closed = true;
         long now = core.loop().now();
@@ -83,7 +83,7 @@ final class ConsumerRuntime implements ClientCore.Owner {
         }
         core.shutDown();
         try {
-            core.awaitEnd(Math.min(deadline.remaining(core.loop().now()), Deadline.saturatedNanos(ENDING)));
+            core.awaitEnd(ENDING);
         } catch (InterruptedException interrupted) {
             throw new InterruptException(interrupted);
         }

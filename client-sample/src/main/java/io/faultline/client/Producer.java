@@ -1,6 +1,8 @@
 package io.faultline.client;
 
+import io.faultline.client.loop.LoopMetrics;
 import io.faultline.client.produce.DeliveryCounts;
+import io.faultline.client.produce.DeliveryMetrics;
 import io.faultline.client.produce.ProducePipeline.Outgoing;
 import io.faultline.client.spool.SpoolFigures;
 import io.faultline.client.spool.SpoolHooks;
@@ -104,7 +106,8 @@ public final class Producer<K, V> implements AutoCloseable {
         this(config, keySerializer, valueSerializer, SpoolHooks.none(), wiring);
     }
 
-    private Producer(
+    /** With hooks for its spool as well. */
+    Producer(
             Map<String, ?> config,
             Serializer<K> keySerializer,
             Serializer<V> valueSerializer,
@@ -184,8 +187,9 @@ public final class Producer<K, V> implements AutoCloseable {
 
     /**
      * Closes the producer: takes no more records, waits until all that were sent are settled, fails those that are not when the
-     * time is up, and gives back sockets and threads. In a callback of this producer it does not wait at all. Closing twice does
-     * nothing.
+     * time is up, and gives back sockets and threads. When it returns all deliveries are settled and their callbacks have been
+     * called, unless a callback takes longer than a second. In a callback of this producer it does not wait at all. Closing twice
+     * does nothing.
      *
      * @param timeout how long to wait
      * @throws InterruptException if the calling thread is interrupted; the producer is closed all the same
@@ -215,6 +219,24 @@ public final class Producer<K, V> implements AutoCloseable {
      */
     public WatchdogMetrics watchdogMetrics() {
         return new WatchdogMetrics(runtime.core().trips(), runtime.clientId());
+    }
+
+    /**
+     * The life of this producer's network thread as a meter.
+     *
+     * @return a binder for a Micrometer registry
+     */
+    public LoopMetrics loopMetrics() {
+        return new LoopMetrics(runtime.core().loop(), runtime.clientId());
+    }
+
+    /**
+     * What this producer has not settled as meters.
+     *
+     * @return a binder for a Micrometer registry
+     */
+    public DeliveryMetrics deliveryMetrics() {
+        return new DeliveryMetrics(runtime.pipeline(), runtime.clientId());
     }
 
     /**

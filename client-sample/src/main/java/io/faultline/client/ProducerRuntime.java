@@ -29,7 +29,10 @@ import org.apache.kafka.common.errors.TimeoutException;
 /** What runs behind a {@link Producer}. Nothing in here holds the producer, so that it can be collected. */
 final class ProducerRuntime implements ClientCore.Owner {
 
-    /** What {@code close} leaves to the threads for ending, out of its own time where there is any. */
+    /**
+     * How long {@code close} waits for the threads to end, and so for what was given up to be settled and told, though its own time may be over. No longer: a callback may wait
+     * for the close.
+     */
     private static final Duration ENDING = Duration.ofSeconds(1);
 
     private final ClientConfig config;
@@ -130,7 +133,6 @@ final class ProducerRuntime implements ClientCore.Owner {
             core.shutDown();
             return;
         }
-        Deadline deadline = Deadline.after(now(), timeout);
         try {
             await(pipeline.flush(), timeout, Watchdog.CLOSE);
         } catch (java.util.concurrent.TimeoutException late) {
@@ -143,7 +145,7 @@ final class ProducerRuntime implements ClientCore.Owner {
         }
         core.shutDown();
         try {
-            core.awaitEnd(Math.min(deadline.remaining(now()), Deadline.saturatedNanos(ENDING)));
+            core.awaitEnd(ENDING);
         } catch (InterruptedException interrupted) {
             throw new InterruptException(interrupted);
         }

@@ -67,6 +67,6 @@ class ClientCoreTest {
 
     private static void end(ClientCore core) throws InterruptedException {
         core.shutDown();
-        assertThat(core.awaitEnd(PATIENCE.toNanos())).isTrue();
+        assertThat(core.awaitEnd(PATIENCE)).isTrue();
     }
 }

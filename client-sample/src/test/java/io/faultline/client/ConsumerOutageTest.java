@@ -239,37 +239,6 @@ class ConsumerOutageTest {
     }
 
     @Test
-    void aHundredConsumersThatAreClosedInAnOutageGiveBackTheirSockets() throws Exception {
-        try (StubCluster cluster = withRecords(1, "a")) {
-            cluster.script().always(ApiKeys.FETCH, Reply.SILENCE);
-            for (int number = 1; number <= 100; number++) {
-                StubConsumer consumer = StubConsumer.assigned(cluster, Wiring.production());
-                cluster.await(ApiKeys.FETCH, number);
-
-                consumer.close();
-            }
-
-            await().atMost(PATIENCE).until(() -> cluster.openConnections() == 0);
-        }
-    }
-
-    @Test
-    void aHundredConsumersThatAreDroppedInAnOutageGiveBackTheirSockets() throws Exception {
-        try (StubCluster cluster = withRecords(1, "a")) {
-            cluster.script().always(ApiKeys.FETCH, Reply.SILENCE);
-            for (int number = 1; number <= 100; number++) {
-                StubConsumer.assigned(cluster, Wiring.production());
-                cluster.await(ApiKeys.FETCH, number);
-            }
-
-            await().atMost(PATIENCE).until(() -> {
-                System.gc();
-                return cluster.openConnections() == 0;
-            });
-        }
-    }
-
-    @Test
     void closeIsBoundedWhileNobodyKnowsTheCoordinator() throws Exception {
         try (StubCluster cluster = withRecords(1, "a")) {
             cluster.coordinate(-1);

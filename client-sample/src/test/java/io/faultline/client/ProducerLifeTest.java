@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.faultline.broker.EmbeddedBroker;
 import io.faultline.client.watchdog.TripCause;
 import io.faultline.client.watchdog.Watchdog;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -75,9 +78,11 @@ class ProducerLifeTest {
         future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** A record that cannot be acked any more, since the broker has gone. */
-    private Delivery pending(Producer<String, String> producer) throws Exception {
-        result(producer.send(aRecord()));
+    /** A record for a topic that is known, and that cannot be acked, since the broker has gone. No time-out of the producer, however short, is at stake before. */
+    private Delivery pending(Producer<String, String> producer) {
+        ClientCore core = producer.runtime().core();
+        core.loop().execute(() -> core.metadata().want("t"));
+        await().atMost(PATIENCE).until(() -> core.metadata().view().topic("t").isPresent());
         broker.close();
         return producer.send(aRecord());
     }
@@ -322,12 +327,72 @@ class ProducerLifeTest {
     }
 
     @Test
+    void ofARecordThatFailedBeforeNeitherSendNorFlushTells() throws Exception {
+        try (Producer<String, String> producer =
+                producer("linger.ms", "0", "request.timeout.ms", "100", "delivery.timeout.ms", "300")) {
+            Delivery lost = pending(producer);
+            assertThatThrownBy(() -> result(lost)).hasCauseInstanceOf(TimeoutException.class);
+            producer.flush(PATIENCE);
+            assertThat(producer.send(aRecord()).delivered()).isNotDone();
+            producer.close(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void itsMetersHaveItsClientId() throws Exception {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        try (Producer<String, String> producer = producer("client.id", "me")) {
+            producer.deliveryMetrics().bindTo(registry);
+            producer.loopMetrics().bindTo(registry);
+            producer.watchdogMetrics().bindTo(registry);
+            pending(producer);
+            assertThat(gauge(registry, "faultline.pending.deliveries")).isEqualTo(1);
+            assertThat(gauge(registry, "faultline.oldest.delivery.age.seconds")).isPositive();
+            assertThat(gauge(registry, "faultline.loop.age.seconds")).isPositive();
+            producer.close(Duration.ZERO);
+            assertThat(registry.get("faultline.watchdog.trips")
+                            .tags("client.id", "me", "watchdog", "close", "cause", "silence")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(1);
+        }
+    }
+
+    private static double gauge(MeterRegistry registry, String name) {
+        return registry.get(name).tag("client.id", "me").gauge().value();
+    }
+
+    @Test
     void closeKeepsItsTimeFailsWhatIsPendingAndTrips() throws Exception {
         Producer<String, String> producer = producer();
         Delivery delivery = pending(producer);
         producer.close(NO_TIME);
         assertThatThrownBy(() -> result(delivery)).hasCauseInstanceOf(KafkaException.class);
         assertThat(producer.runtime().core().trips().count(Watchdog.CLOSE)).isEqualTo(1);
+        assertNoThreads(producer.runtime().clientId());
+    }
+
+    @Test
+    void whenCloseReturnsWhatItGaveUpIsSettledAndTold() throws Exception {
+        Producer<String, String> producer = producer();
+        List<Delivery> deliveries = new ArrayList<>(List.of(pending(producer)));
+        AtomicInteger told = new AtomicInteger();
+        for (int index = 0; index < 500; index++) {
+            deliveries.add(producer.send(aRecord()));
+        }
+        deliveries.forEach(each -> each.delivered().whenComplete((none, failure) -> told.incrementAndGet()));
+        producer.close(Duration.ZERO);
+        assertThat(deliveries).allSatisfy(each -> assertThat(each.delivered()).isCompletedExceptionally());
+        assertThat(told).hasValue(501);
+    }
+
+    @Test
+    void aCallbackThatWaitsForTheCloseDoesNotHoldItUp() throws Exception {
+        Producer<String, String> producer = producer();
+        CountDownLatch closed = new CountDownLatch(1);
+        producer.send(aRecord()).delivered().thenAccept(metadata -> holdUp(closed));
+        producer.close(Duration.ofMillis(Long.MAX_VALUE));
+        closed.countDown();
         assertNoThreads(producer.runtime().clientId());
     }
 

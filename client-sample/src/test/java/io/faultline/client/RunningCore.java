@@ -115,7 +115,7 @@ final class RunningCore implements AutoCloseable, ClientCore.Owner {
     public void close() {
         core.shutDown();
         try {
-            assertThat(core.awaitEnd(PATIENCE.toNanos())).isTrue();
+            assertThat(core.awaitEnd(PATIENCE)).isTrue();
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }

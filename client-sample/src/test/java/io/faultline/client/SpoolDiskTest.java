@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -46,6 +47,7 @@ class SpoolDiskTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String TOPIC = "t";
     private static final int RECORDS = 12;
+    private static final Duration TWICE_THE_PATIENCE_WITH_A_VERDICT = Duration.ofSeconds(4);
 
     /** In the middle of the third batch. */
     private static final int POISONED = 36_864;
@@ -64,6 +66,10 @@ class SpoolDiskTest {
     }
 
     private Producer<String, String> producer(Path disk, VerdictSource verdicts, String... more) {
+        return producer(Wiring.production(), disk, verdicts, more);
+    }
+
+    private Producer<String, String> producer(Wiring wiring, Path disk, VerdictSource verdicts, String... more) {
         Map<String, String> config = new HashMap<>(Map.of(
                 "bootstrap.servers", broker.bootstrapServers(),
                 "spool.dir", disk.resolve("spool").toString(),
@@ -77,7 +83,8 @@ class SpoolDiskTest {
                 config,
                 new StringSerializer(),
                 new StringSerializer(),
-                new SpoolHooks(RecoveryListener.NONE, verdicts));
+                new SpoolHooks(RecoveryListener.NONE, verdicts),
+                wiring);
     }
 
     private static ProducerRecord<String, String> aRecord(int partition, int number) {
@@ -161,6 +168,23 @@ class SpoolDiskTest {
             assertThatOnlyTheUnreadableBatchFails(disk, producer);
             assertThat(producer.runtime().core().trips().count(Watchdog.VERDICT))
                     .isPositive();
+        }
+    }
+
+    @Test
+    @NeedsFailingDisk
+    void withoutItsWatchdogAVerdictIsWaitedForForEver(FailingDisk disk) throws Exception {
+        CountDownLatch submitted = new CountDownLatch(1);
+        VerdictSource silent = new VerdictSource(new FailureFeed(), transfer -> submitted.countDown());
+        try (Producer<String, String> producer = producer(Wiring.without(Watchdog.VERDICT), disk.directory(), silent)) {
+            List<Delivery> deliveries = spool(producer);
+            disk.poison(segment(disk.directory()), POISONED, FailingDisk.BLOCK_SIZE);
+            broker.start();
+            assertThat(submitted.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            await().during(TWICE_THE_PATIENCE_WITH_A_VERDICT)
+                    .atMost(PATIENCE)
+                    .until(() -> !deliveries.get(2).delivered().isDone());
+            producer.close(Duration.ZERO);
         }
     }
 

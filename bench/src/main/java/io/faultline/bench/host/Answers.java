@@ -37,8 +37,7 @@ public final class Answers {
         int earlier = seen.merge(word, 1, Integer::sum) - 1;
         process.tell(question);
         String beginning = word + " ";
-        return process.awaitLine(
-                        "answer '" + word + "'", line -> line.startsWith(beginning), earlier, patience)
+        return process.awaitLine("answer '" + word + "'", line -> line.startsWith(beginning), earlier, patience)
                 .substring(beginning.length());
     }
 

@@ -58,8 +58,7 @@ public record Comparison(Samples base, Samples control, Samples candidate) {
         // Each half of the base is as good as the other: the candidate is compared with both.
         Samples withBase = candidate.pairedWith(base, join);
         Samples withControl = candidate.pairedWith(control, join);
-        return Effect.of(
-                withBase.pairedWith(withControl, (a, b) -> (a + b) / 2), control.pairedWith(base, join));
+        return Effect.of(withBase.pairedWith(withControl, (a, b) -> (a + b) / 2), control.pairedWith(base, join));
     }
 
     private static Samples medians(List<Comparison> runs, Function<Comparison, Samples> side) {

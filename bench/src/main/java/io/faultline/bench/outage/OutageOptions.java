@@ -89,6 +89,8 @@ final class OutageOptions {
         report.fact("scale", scale);
         report.fact("rate", rate);
         report.fact("seed", seed);
+        report.fact("tick", tick);
+        report.fact("recovery", recovery);
         report.say("seed %d", seed);
     }
 

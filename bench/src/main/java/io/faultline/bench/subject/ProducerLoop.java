@@ -1,6 +1,5 @@
 package io.faultline.bench.subject;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -55,14 +54,6 @@ final class ProducerLoop {
     void sendOneToEach() {
         for (int each = 0; each < next.length; each++) {
             send(each);
-        }
-    }
-
-    /** Waits until every record has an outcome, or the time is up. */
-    void awaitSettled(Duration patience) throws InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
-        while (acked.get() + failed.get() < produced.get() && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(1);
         }
     }
 

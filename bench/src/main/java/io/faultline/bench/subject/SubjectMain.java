@@ -146,10 +146,7 @@ public final class SubjectMain implements Callable<Integer> {
         for (ConsumerLoop consumer : consumers) {
             consumer.join();
         }
-        // What close gave up is told on a thread that it does not wait for, and threads end after the call that ends
-        // them.
-        producing.awaitSettled(AFTER_CLOSE);
-        awaitNoThreads();
+        awaitNoThreads(); // that end after the call that ends them
         Map<String, Object> end = new LinkedHashMap<>(producing.counts());
         end.put("threads", threads());
         journal.note("ended", end);

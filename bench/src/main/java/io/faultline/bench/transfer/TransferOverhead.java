@@ -101,8 +101,8 @@ public final class TransferOverhead extends Experiment {
     @Override
     protected void run(Layout layout, Report report) throws Exception {
         try (TemporaryFolder folder = TemporaryFolder.named("faultline-transfer");
-                AgentInThisJvm agent =
-                        AgentInThisJvm.attach(layout, "metrics.port=0,log=" + folder.path().resolve("agent.log"))) {
+                AgentInThisJvm agent = AgentInThisJvm.attach(
+                        layout, "metrics.port=0,log=" + folder.path().resolve("agent.log"))) {
             Path file = Files.write(folder.path().resolve("file"), new byte[LARGEST]);
             try (Sender socket = Sender.toSocket(file);
                     Sender secondSocket = Sender.toSocket(file);

@@ -2,6 +2,7 @@ package io.faultline.client.loop;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +65,20 @@ public final class CallbackThread implements Callbacks {
     /** Ends the thread when everything that was handed over so far has been called. */
     public void endWhenDone() {
         execute(() -> ended = true);
+    }
+
+    /**
+     * Waits until everything has been called and the thread has ended; on that thread itself not at all.
+     *
+     * @param nanos for how long at most
+     * @return whether it has ended
+     * @throws InterruptedException if the caller is interrupted meanwhile
+     */
+    public boolean awaitEnd(long nanos) throws InterruptedException {
+        if (!isCurrentThread()) {
+            TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
+        }
+        return !thread.isAlive();
     }
 
     @Override

@@ -41,6 +41,7 @@ public final class EventLoop implements Executor {
     private volatile Thread thread;
     private volatile boolean stopped;
     private volatile long turns;
+    private volatile long turnBegan;
 
     /**
      * Makes a loop that does not run yet.
@@ -53,6 +54,7 @@ public final class EventLoop implements Executor {
         this.name = name;
         this.poller = poller;
         this.watchdogs = watchdogs;
+        this.turnBegan = watchdogs.now();
     }
 
     /**
@@ -87,6 +89,7 @@ public final class EventLoop implements Executor {
     public void turn() throws IOException {
         // One writer: this thread.
         turns = turns + 1;
+        turnBegan = watchdogs.now();
         awake.set(false);
         runTasks();
         long sleep = tasks.isEmpty() && !stopped
@@ -188,6 +191,15 @@ public final class EventLoop implements Executor {
      */
     public long turns() {
         return turns;
+    }
+
+    /**
+     * How long ago the last turn was begun. A loop that lives begins one every {@link #LONGEST_SLEEP_NANOS} at the latest.
+     *
+     * @return nanoseconds; grows while the loop is stuck, and when it has ended
+     */
+    public long age() {
+        return watchdogs.now() - turnBegan;
     }
 
     /**

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * Keeps the view of the cluster fresh. On the loop, but for {@link #view}.
  *
  * <p>A refresh asks one broker, and every second that it gets no answer one more, until one answers: brokers with a connection
- * first, then the others, and when every known broker has failed, or none is known, the bootstrap addresses. So a frozen
- * broker costs a second and not a request time-out. When all that could be asked have failed, there is a pause with back-off.
+ * first, then the others, and when every known broker has failed, or none is known, the bootstrap addresses that are no known
+ * broker's. So a frozen broker costs a second and not a request time-out. When all that could be asked have failed, there is a pause with back-off.
  * The metadata watchdog counts from the first wish for a refresh until an answer; when it fires the known brokers are given up
  * and only the bootstrap addresses are left.
  */
@@ -62,6 +62,7 @@ public final class Metadata implements PeerListener {
     private boolean wantedAgain;
     private int round;
     private int failures;
+    private boolean silence; // nobody has answered since
     private Deadline earliest = new Deadline(0);
     private Timer next;
     private Timer pause;
@@ -183,7 +184,7 @@ public final class Metadata implements PeerListener {
                 .thenComparingInt(network::failures)
                 .thenComparingInt(network::inFlight));
         if (!anyLeft && (config.rebootstrap() || all.isEmpty())) {
-            all.addAll(network.bootstrapPeers());
+            all.addAll(network.bootstrapPeersBesideBrokers());
         }
         return all;
     }
@@ -255,6 +256,10 @@ public final class Metadata implements PeerListener {
         earliest = loop.in(backoff.after(1)); // what has just been asked for is not asked for again at once
         listeners.forEach(listener -> listener.onView(before, now));
         update.topicErrors().forEach(this::topicFailed);
+        if (silence) {
+            silence = false;
+            failures = 0; // what is still missing just after an outage is there soon
+        }
         boolean incomplete = wantedAgain || wanted.keySet().stream().anyMatch(topic -> isIncomplete(now, topic));
         wantedAgain = false;
         if (incomplete) {
@@ -305,6 +310,7 @@ public final class Metadata implements PeerListener {
 
     /** One of those that were asked will not answer. */
     private void failed(Exception cause) {
+        silence = true;
         listeners.forEach(listener -> listener.onFailure(cause));
         boolean moreToAsk = candidates().stream().anyMatch(peer -> !asked.contains(peer));
         if (moreToAsk) {

@@ -81,6 +81,18 @@ public final class Network {
     }
 
     /**
+     * The peers of {@code bootstrap.servers} whose addresses are not those of known brokers: a broker is dialled under its own id,
+     * afresh every second and with its name resolved again and again, and a second time would only cost sockets.
+     *
+     * @return in their order; all of them while no broker is known
+     */
+    public List<PeerId> bootstrapPeersBesideBrokers() {
+        return bootstrapPeers().stream()
+                .filter(id -> !brokers.containsValue(bootstrap.get(id.number())))
+                .toList();
+    }
+
+    /**
      * The brokers that are known.
      *
      * @return their ids

@@ -46,6 +46,7 @@ final class PartitionSender {
     private boolean recreated;
     private Timer pause;
     private int failures;
+    private boolean silence; // to what was sent last there was no answer
     private long sent;
     private long nextOffset = -1;
 
@@ -416,6 +417,7 @@ final class PartitionSender {
         landed(batch);
         established = true;
         failures = 0;
+        silence = false;
         settledEnd = config.idempotent() ? batch.endSequence() : 0;
         if (baseOffset >= 0) {
             nextOffset = baseOffset + batch.count();
@@ -429,8 +431,22 @@ final class PartitionSender {
         batch.fail(cause);
     }
 
-    /** The broker, or nobody, answered something after which the batch may be sent again. */
-    void failed(Batch batch, boolean doubt) {
+    /** Nobody answered, and the batch may be sent again. */
+    void unanswered(Batch batch, boolean doubt) {
+        silence = true;
+        failed(batch, doubt);
+    }
+
+    /** The broker answered something after which the batch may be sent again. A leader that is just back from an outage soon knows better, so that pauses begin anew. */
+    void answeredWithError(Batch batch, boolean doubt) {
+        if (silence) {
+            silence = false;
+            failures = 0;
+        }
+        failed(batch, doubt);
+    }
+
+    private void failed(Batch batch, boolean doubt) {
         landed(batch);
         failures++;
         if (!batch.isSettled()) {

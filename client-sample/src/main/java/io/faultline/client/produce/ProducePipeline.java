@@ -251,6 +251,19 @@ public final class ProducePipeline {
     }
 
     /**
+     * For how long the oldest record that is not settled has been on its way.
+     *
+     * @return nanoseconds; 0 if there is none
+     */
+    public long oldestAge() {
+        long now = clock.nanos();
+        return accumulator.live().stream()
+                .mapToLong(batch -> now - batch.createdAt())
+                .max()
+                .orElse(0);
+    }
+
+    /**
      * How much of {@code buffer.memory} is free.
      *
      * @return bytes

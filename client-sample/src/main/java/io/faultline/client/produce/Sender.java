@@ -362,7 +362,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
             metadata.refresh();
         }
         if (cause instanceof RetriableException && batch.attempts() <= config.retries()) {
-            partition.failed(batch, leavesDoubt(error));
+            partition.answeredWithError(batch, leavesDoubt(error));
             pause(partition);
         } else {
             partition.refused(batch, cause);
@@ -403,7 +403,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         boolean again = failure.reason() != CallFailure.Reason.CLOSED
                 && failure.reason() != CallFailure.Reason.UNSUPPORTED_VERSION;
         if (again && batch.attempts() <= config.retries()) {
-            partition.failed(batch, failure.inDoubt());
+            partition.unanswered(batch, failure.inDoubt());
             metadata.refresh(); // the leader may be another one by now
             pause(partition);
         } else {

@@ -312,7 +312,7 @@ final class Spooler {
                 || !isOf(batch.entry(), sending.region())) {
             return false;
         }
-        partition.failed(batch, false); // a request that was cut off is none
+        partition.unanswered(batch, false); // a request that was cut off is none
         partition.hold();
         if (sending.target() == null) {
             unreadable(partition, batch.entry(), -1, sending);

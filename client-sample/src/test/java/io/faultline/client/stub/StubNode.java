@@ -2,6 +2,7 @@ package io.faultline.client.stub;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,6 +36,7 @@ public final class StubNode {
     private final SSLContext tls;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private volatile ServerSocket listener;
+    private volatile Thread accepting;
 
     StubNode(StubCluster cluster, int id, SSLContext tls) throws IOException {
         this.cluster = cluster;
@@ -100,7 +102,18 @@ public final class StubNode {
      */
     public void stop() throws IOException {
         listener.close();
+        awaitAccepting();
         closeConnections();
+    }
+
+    /** The kernel goes on taking connections for as long as a thread is in an accept of a socket that was closed meanwhile. */
+    private void awaitAccepting() throws InterruptedIOException {
+        try {
+            accepting.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while a stub broker stops");
+        }
     }
 
     /**
@@ -120,19 +133,19 @@ public final class StubNode {
 
     private void accept() {
         ServerSocket open = listener;
-        thread(
-                        () -> {
-                            while (!open.isClosed()) {
-                                try {
-                                    Link link = new Link(open.accept(), cluster.nextConnection());
-                                    links.add(link);
-                                    link.start();
-                                } catch (IOException closed) { // the loop ends then
-                                }
-                            }
-                        },
-                        "accept")
-                .start();
+        accepting = thread(
+                () -> {
+                    while (!open.isClosed()) {
+                        try {
+                            Link link = new Link(open.accept(), cluster.nextConnection());
+                            links.add(link);
+                            link.start();
+                        } catch (IOException closed) { // the loop ends then
+                        }
+                    }
+                },
+                "accept");
+        accepting.start();
     }
 
     private Thread thread(Runnable task, String name) {

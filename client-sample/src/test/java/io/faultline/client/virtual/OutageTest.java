@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -144,7 +146,7 @@ class OutageTest {
         for (int second = 0; second < 130; second++) {
             producer.send(TOPIC, second % 3, "during");
             producer.run(Duration.ofSeconds(1));
-            assertThat(net.openLinks()).isLessThanOrEqualTo(3 * 2 + 3 * 2);
+            assertThat(net.openLinks()).isLessThanOrEqualTo(3 * 2); // the bootstrap servers are the same three
         }
         brokers().forEach(outage.end);
         producer.run(Duration.ofSeconds(10));
@@ -211,6 +213,48 @@ class OutageTest {
         assertThat(second.delivered()).isCompleted();
     }
 
+    /** That a record's timestamp is all that the wall clock has a say in is shown elsewhere. */
+    @Test
+    void aWallClockThatJumpsBackAndForthChangesTimestampsOnly() {
+        VirtualProducer producer = producer();
+        long[] jumps = {0, Duration.ofDays(3650).toMillis(), 1, Long.MAX_VALUE / 2, 2};
+        List<Delivery> deliveries = new ArrayList<>();
+        for (long shown : jumps) {
+            deliveries.add(producer.sendAt(TOPIC, 0, String.valueOf(shown), shown));
+        }
+        producer.run(Duration.ofSeconds(1));
+        for (int index = 0; index < jumps.length; index++) {
+            assertThat(deliveries.get(index).delivered().join().offset()).isEqualTo(index);
+            assertThat(deliveries.get(index).delivered().join().timestamp()).isEqualTo(jumps[index]);
+        }
+        assertThat(producer.tripped()).isEmpty();
+    }
+
+    @Test
+    void aLeaderThatIsJustBackAndNotReadyIsAskedAgainWithoutThePausesOfTheOutage() {
+        VirtualProducer producer = producer();
+        VirtualBroker leader = cluster.broker(1);
+        leader.swallowAnswersTo(ApiKeys.PRODUCE);
+        Delivery pending = producer.send(TOPIC, 0, "pending");
+        for (int times = 0; times < 6; times++) {
+            producer.run(Duration.ofSeconds(3));
+            leader.closeLinks();
+        }
+        leader.swallowAnswersTo(null);
+        List<Long> refused = new ArrayList<>();
+        leader.override((api, version, request) -> {
+            if (api != ApiKeys.PRODUCE || refused.size() == 3) {
+                return null;
+            }
+            refused.add(time.nanos());
+            return LostAcksTest.produceError(request, Errors.NOT_LEADER_OR_FOLLOWER);
+        });
+        producer.runUntil(Duration.ofSeconds(10), () -> pending.delivered().isDone());
+        assertThat(pending.delivered()).isCompleted();
+        assertThat(refused).hasSize(3);
+        assertThat(Duration.ofNanos(time.nanos() - refused.get(0))).isLessThan(Duration.ofSeconds(1));
+    }
+
     @Test
     void batchesForAPartitionWithoutLeaderExpireToo() {
         VirtualProducer producer = producer();
@@ -264,7 +308,6 @@ class OutageTest {
         brokers().forEach(VirtualBroker::kill);
         producer.loop().execute(producer.metadata()::refresh);
         producer.run(Duration.ofSeconds(20));
-        // Each of the three as a broker, and again as a bootstrap server.
         assertThat(net.resolved().stream().filter("broker1"::equals).count()).isGreaterThan(1);
         brokers().forEach(VirtualBroker::start);
         Delivery later = producer.send(TOPIC, 0, "later");

@@ -182,9 +182,15 @@ final class VirtualProducer {
 
     /** Sends a value to a partition of a topic that is known. */
     Delivery send(String topic, int partition, String value) {
+        return sendAt(topic, partition, value, 0);
+    }
+
+    /** Sends a value when the wall clock shows a time. */
+    Delivery sendAt(String topic, int partition, String value, long timestamp) {
         try {
             return pipeline.send(
-                    new Outgoing(topic, partition, 0L, null, value.getBytes(StandardCharsets.UTF_8), new Header[0]),
+                    new Outgoing(
+                            topic, partition, timestamp, null, value.getBytes(StandardCharsets.UTF_8), new Header[0]),
                     Deadline.after(time.nanos(), Duration.ZERO));
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
