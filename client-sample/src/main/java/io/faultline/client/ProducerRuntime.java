@@ -146,6 +146,9 @@ final class ProducerRuntime implements ClientCore.Owner {
         core.shutDown();
         try {
             core.awaitEnd(ENDING);
+            if (spool != null) {
+                spool.spool().awaitEnd(ENDING);
+            }
         } catch (InterruptedException interrupted) {
             throw new InterruptException(interrupted);
         }

@@ -54,6 +54,7 @@ final class Batch {
     private boolean inDoubt;
     private boolean memoryGiven;
     private SpoolEntry entry; // null as long as it is in memory
+    private boolean storing;
     private Deadline retention;
     private boolean foreign;
     private Recovery recovery;
@@ -108,6 +109,15 @@ final class Batch {
 
     SpoolEntry entry() {
         return entry;
+    }
+
+    /** Its bytes are being written to the spool, so that it must stay what it is. */
+    void storing(boolean begins) {
+        storing = begins;
+    }
+
+    boolean isStoring() {
+        return storing;
     }
 
     /**

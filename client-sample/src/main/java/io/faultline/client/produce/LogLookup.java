@@ -93,6 +93,7 @@ final class LogLookup {
         this.topicId = of.topicId();
         this.identity = of.identity();
         this.wanted = new ArrayList<>(of.retrying());
+        this.wanted.removeIf(Batch::isForeign); // in this log another producer may have the same id
         this.position = of.nextOffset();
         this.onEnd = onEnd;
         this.onFailure = onFailure;

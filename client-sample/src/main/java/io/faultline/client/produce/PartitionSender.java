@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Errors;
@@ -100,10 +101,18 @@ final class PartitionSender {
         return !inFlight.isEmpty() && inFlight.peek().isSpooled();
     }
 
-    /** The batches that may go into the spool now: those to be sent again, or else none; empty while they may be on their way. */
-    List<Batch> spoolableRetries() {
-        boolean free = held == 0 && inFlight.isEmpty() && !lookingUp && !retryIsSpooled();
-        return free ? List.copyOf(retry) : List.of();
+    /**
+     * The batches with a number that may go into the spool now, in the order of their first sending: those on their way, and those to
+     * be sent again. None if they are there already.
+     */
+    List<Batch> spoolable() {
+        if (held > 0 || retryIsSpooled() || flightIsSpooled()) {
+            return List.of();
+        }
+        return Stream.concat(inFlight.stream(), retry.stream())
+                .filter(batch -> !batch.isSettled())
+                .sorted((one, other) -> one.isBefore(other) ? -1 : 1)
+                .toList();
     }
 
     /** Says whether batches from the queue may go into the spool now. */
@@ -116,8 +125,8 @@ final class PartitionSender {
         spooled.addAll(batches);
     }
 
-    /** Batches that were to be sent again are in the spool; what is in doubt there is looked for before it is sent again. */
-    void retriesSpooled() {
+    /** What {@link #spoolable} was is in the spool; what is in doubt there is looked for before it is sent again. */
+    void numberedSpooled() {
         lookUp = retry.stream().anyMatch(Batch::isInDoubt);
     }
 

@@ -378,7 +378,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     }
 
     private void split(PartitionSender partition, Batch batch, Errors error) {
-        if (batch.count() == 1 || batch.isSettled() || batch.isSpooled()) {
+        if (batch.count() == 1 || batch.isSettled() || batch.isSpooled() || batch.isStoring()) {
             partition.refused(batch, error.exception());
             return;
         }

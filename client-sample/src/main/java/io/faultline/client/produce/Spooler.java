@@ -82,8 +82,8 @@ final class Spooler {
     }
 
     /**
-     * Moves into the spool what cannot wait any longer: when callers wait for memory, or half of {@code delivery.timeout.ms} is
-     * over.
+     * Moves into the spool what cannot wait any longer: what its leader is away for while callers wait for memory; and, be the leader
+     * there or not, that of which half of {@code delivery.timeout.ms} is over.
      *
      * @param active partitions with something to send
      * @param isAway whether there is no connection to the leader of a partition
@@ -97,13 +97,11 @@ final class Spooler {
         boolean full = accumulator.memory().hasWaiters();
         Deadline next = Deadline.NEVER;
         for (PartitionSender each : List.copyOf(active)) {
-            if (isAway.test(each) || each.hasSpooled()) {
-                Deadline due = full ? nextTry : due(each);
-                if (!due.isDue(now)) {
-                    next = next.earlier(due);
-                } else if (!nextTry.isDue(now) || !isSpilled(each)) {
-                    next = next.earlier(loop.in(NEXT_TRY));
-                }
+            Deadline due = full && (isAway.test(each) || each.hasSpooled()) ? nextTry : due(each);
+            if (!due.isDue(now)) {
+                next = next.earlier(due);
+            } else if (!nextTry.isDue(now) || !isSpilled(each)) {
+                next = next.earlier(loop.in(NEXT_TRY));
             }
         }
         if (next != Deadline.NEVER) {
@@ -113,7 +111,7 @@ final class Spooler {
 
     private Deadline due(PartitionSender partition) {
         Deadline first = Deadline.NEVER;
-        for (Batch each : partition.spoolableRetries()) {
+        for (Batch each : partition.spoolable()) {
             first = first.earlier(half(each));
         }
         Batch oldest = accumulator.queue(partition.partition()).oldest();
@@ -126,9 +124,9 @@ final class Spooler {
 
     /** Returns false if nothing went on its way now. */
     private boolean isSpilled(PartitionSender partition) {
-        List<Batch> retries = partition.spoolableRetries();
-        if (!retries.isEmpty()) {
-            return isRetrySpilled(partition, retries);
+        List<Batch> numbered = partition.spoolable();
+        if (!numbered.isEmpty()) {
+            return isNumberedSpilled(partition, numbered);
         }
         if (!partition.maySpoolQueue()) {
             return false;
@@ -136,7 +134,9 @@ final class Spooler {
         PartitionQueue queue = accumulator.queue(partition.partition());
         List<Batch> taken = new ArrayList<>();
         long size = 0;
-        for (Batch next = queue.oldest(); next != null && spool.takes(size + next.sizeBound()); next = queue.oldest()) {
+        for (Batch next = queue.oldest();
+                next != null && spool.takes(taken.size() + 1, size + next.sizeBound());
+                next = queue.oldest()) {
             taken.add(queue.take());
             size += next.size();
         }
@@ -146,11 +146,12 @@ final class Spooler {
         return !taken.isEmpty();
     }
 
-    /** All or none: what is to be sent again is numbered as one. */
-    private boolean isRetrySpilled(PartitionSender partition, List<Batch> retries) {
-        boolean room = spool.takes(retries.stream().mapToLong(Batch::size).sum());
+    /** All or none: they have their places in one row of numbers. */
+    private boolean isNumberedSpilled(PartitionSender partition, List<Batch> numbered) {
+        boolean room = spool.takes(
+                numbered.size(), numbered.stream().mapToLong(Batch::size).sum());
         if (room) {
-            store(partition, retries, stored -> partition.retriesSpooled(), refused -> {});
+            store(partition, numbered, stored -> partition.numberedSpooled(), refused -> {});
         }
         return room;
     }
@@ -161,6 +162,7 @@ final class Spooler {
             Consumer<List<Batch>> onStored,
             Consumer<List<Batch>> onRefused) {
         partition.hold();
+        batches.forEach(batch -> batch.storing(true));
         List<Unstored> unstored = batches.stream()
                 .map(batch -> new Unstored(
                         batch.partition(),
@@ -171,7 +173,7 @@ final class Spooler {
         spool.store(
                 unstored,
                 entries -> {
-                    partition.release();
+                    endStoring(partition, batches);
                     for (int index = 0; index < entries.size(); index++) {
                         isStored(batches.get(index), entries.get(index));
                     }
@@ -180,7 +182,7 @@ final class Spooler {
                     sender.planPump();
                 },
                 failure -> {
-                    partition.release();
+                    endStoring(partition, batches);
                     onRefused.accept(
                             batches.stream().filter(batch -> !batch.isSettled()).toList());
                     nextTry = loop.in(NEXT_TRY);
@@ -192,6 +194,11 @@ final class Spooler {
                     }
                     sender.planPump();
                 });
+    }
+
+    private static void endStoring(PartitionSender partition, List<Batch> batches) {
+        partition.release();
+        batches.forEach(batch -> batch.storing(false));
     }
 
     private void isStored(Batch batch, SpoolEntry entry) {

@@ -11,4 +11,10 @@ import org.apache.kafka.common.Uuid;
  * @param stamp by what a broker recognises the batch
  * @param lookFrom from which offset on it would be in the log, -1 if that is not known
  */
-public record Attempt(String clusterId, Uuid topicId, ProducerStamp stamp, long lookFrom) {}
+public record Attempt(String clusterId, Uuid topicId, ProducerStamp stamp, long lookFrom) {
+
+    /** Says whether the broker counts both in one sequence. */
+    boolean isSameNumbering(Attempt other) {
+        return stamp.producerId() == other.stamp.producerId() && stamp.epoch() == other.stamp.epoch();
+    }
+}

@@ -8,23 +8,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 
 /**
  * What happened to the batches of a spool, in order. On the spool's thread.
  *
- * <p>A record is its length, its CRC-32C and its bytes; a length of 0 is the end. Room is made ahead, so that what is in the
- * spool can still be sent and settled when the disk is full: a batch is only taken when there is room for all that will have to
- * be written about it.
+ * <p>Records lie as {@link Framing} has them; zeros are the end. Room is made ahead, so that what is in the spool can still be sent
+ * and settled when the disk is full: a batch is only taken when there is room for all that will have to be written about it.
+ *
+ * <p>Bytes that are no record are the torn end of the journal, which nobody was told of, or damage: a record that is well follows, or
+ * they were written to their end. Damage is told, as a gap. Where pages of one long append reached the medium in another order than
+ * that in which they were written, as in a power cut, that may be taken for damage, too; never the other way round.
  */
 final class Journal {
 
     private static final byte[] MAGIC = "FLSPOOL1".getBytes(StandardCharsets.US_ASCII);
-    private static final int FRAME = 2 * Integer.BYTES;
     private static final int AHEAD = 64 << 10;
-    private static final int LARGEST_RECORD = 1 << 20;
     private static final String NAME = "journal";
 
     private final Path file;
@@ -39,10 +39,10 @@ final class Journal {
     /**
      * Opens the journal of a directory, or begins one.
      *
-     * @param reader takes each record that is there
+     * @param reader hears what is there
      * @throws ForeignSpoolException if the file is none of ours
      */
-    static Journal open(Path directory, Consumer<JournalRecord> reader) throws IOException {
+    static Journal open(Path directory, JournalReader reader) throws IOException {
         Journal journal = new Journal(directory);
         if (Files.exists(journal.file)) {
             journal.read(reader);
@@ -50,25 +50,33 @@ final class Journal {
         return journal;
     }
 
-    private void read(Consumer<JournalRecord> reader) throws IOException {
+    /** Says whether a directory has a journal. */
+    static boolean exists(Path directory) {
+        return Files.exists(directory.resolve(NAME));
+    }
+
+    private void read(JournalReader reader) throws IOException {
         ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(file));
         byte[] magic = new byte[Math.min(MAGIC.length, all.remaining())];
-        all.get(magic);
-        if (magic.length > 0 && !java.util.Arrays.equals(magic, MAGIC)) {
+        all.get(0, magic);
+        if (magic.length == 0) {
+            reader.gap(0, 0); // one that was written is never empty
+        } else if (!Arrays.equals(magic, MAGIC)) {
             throw new ForeignSpoolException(file + " was not written by a spool of this version");
         }
-        while (all.remaining() >= FRAME) {
-            int length = all.getInt();
-            int checksum = all.getInt();
-            if (length <= 0 || length > all.remaining()) {
-                return;
+        int position = magic.length;
+        while (position < all.limit()) {
+            byte[] record = Framing.at(all, position);
+            if (record != null) {
+                reader.record(JournalRecord.decode(record));
+                position += Framing.framedSize(record.length);
+            } else {
+                int next = Framing.next(all, position + 1);
+                if (next < all.limit() || Framing.isWhole(all, position)) {
+                    reader.gap(position, next);
+                }
+                position = next;
             }
-            byte[] bytes = new byte[length];
-            all.get(bytes);
-            if (checksum(bytes) != checksum) {
-                return; // torn: the process or the machine ended while it was written
-            }
-            reader.accept(JournalRecord.decode(bytes));
         }
     }
 
@@ -118,18 +126,17 @@ final class Journal {
      * @param force whether they are to be on the medium when this returns
      */
     void append(List<JournalRecord> records, long roomFor, boolean force) throws IOException {
-        int size = 0;
         List<byte[]> encoded = records.stream().map(JournalRecord::encode).toList();
         for (byte[] each : encoded) {
-            size += FRAME + each.length;
-            if (each.length > LARGEST_RECORD) {
+            if (each.length > Framing.LARGEST_RECORD) {
                 throw new IOException("a record of " + each.length + " bytes");
             }
         }
+        int size = encoded.stream()
+                .mapToInt(each -> Framing.framedSize(each.length))
+                .sum();
         ByteBuffer bytes = ByteBuffer.allocate(size);
-        for (byte[] each : encoded) {
-            bytes.putInt(each.length).putInt(checksum(each)).put(each);
-        }
+        encoded.forEach(each -> Framing.put(bytes, each));
         makeRoom(end + size + roomFor);
         try {
             writeFully(bytes.flip(), end);
@@ -148,7 +155,7 @@ final class Journal {
         try {
             writeFully(ByteBuffer.allocate(size), from);
         } catch (IOException stillFailing) {
-            // Then a torn record may be read at the next start, which ends the journal there, too.
+            // Then the next start takes it for one that was written, or that is damaged: nothing is lost by that.
         }
     }
 
@@ -165,12 +172,6 @@ final class Journal {
         while (bytes.hasRemaining()) {
             at += channel.write(bytes, at);
         }
-    }
-
-    private static int checksum(byte[] bytes) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes);
-        return (int) checksum.getValue();
     }
 
     long end() {

@@ -13,8 +13,11 @@ import org.apache.kafka.common.Uuid;
 /** What happened to a batch in the spool. */
 sealed interface JournalRecord {
 
-    /** Which batch. */
+    /** Which batch; of {@link Begun} the first that is newer than the journal. */
     long id();
+
+    /** The journal begins with so many batches that were there before. What is older and not among them is settled. */
+    record Begun(long id, int batches) implements JournalRecord {}
 
     /** It was written to a segment: its index entry. */
     record Stored(
@@ -27,7 +30,13 @@ sealed interface JournalRecord {
             int bodyChecksum,
             long acceptedAt,
             byte[] header)
-            implements JournalRecord {}
+            implements JournalRecord {
+
+        /** How long the entry of a batch of a partition is, whatever else is in it. */
+        static int encodedSize(TopicPartition partition) {
+            return new Stored(0, 0, 0, partition, 0, 0, 0, 0, new byte[BatchHeader.SIZE]).encode().length;
+        }
+    }
 
     /** It is going to be sent. */
     record Stamped(long id, Attempt attempt) implements JournalRecord {}
@@ -74,6 +83,10 @@ sealed interface JournalRecord {
                 out.writeLong(moved.id);
                 out.writeLong(moved.segment);
                 out.writeLong(moved.position);
+            } else if (this instanceof Begun begun) {
+                out.writeByte(6);
+                out.writeLong(begun.id);
+                out.writeInt(begun.batches);
             } else if (this instanceof Undecided undecided) {
                 out.writeByte(5);
                 out.writeLong(undecided.id);
@@ -117,6 +130,7 @@ sealed interface JournalRecord {
             case 3 -> new Moved(id, in.readLong(), in.readLong());
             case 4 -> new Settled(id);
             case 5 -> new Undecided(id, in.readUTF());
+            case 6 -> new Begun(id, in.readInt());
             default -> throw new IOException("a record of type " + type);
         };
     }

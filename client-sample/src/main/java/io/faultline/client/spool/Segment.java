@@ -1,17 +1,33 @@
 package io.faultline.client.spool;
 
+import io.faultline.client.spool.JournalRecord.Stored;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A file of the spool with batches one behind the other. On the spool's thread, but for its name and channel. */
+/**
+ * A file of the spool with batches one behind the other, each behind a copy of its index entry: by that it is found where the
+ * journal is damaged. On the spool's thread, but for its name and channel.
+ */
 final class Segment {
 
     static final String SUFFIX = ".segment";
-    private static final String SET_ASIDE = ".unreadable";
+    static final String SET_ASIDE = ".unreadable";
+
+    /** More than an index entry ever takes: names of topics are not longer than 249 characters. */
+    static final int ENTRY_BOUND = 512;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+
+    /** What is skipped together where the file cannot be read. */
+    private static final int BLOCK = 4 << 10;
 
     private final long number;
     private final Path file;
@@ -75,13 +91,57 @@ final class Segment {
         live--;
     }
 
-    /** Writes a batch behind the others; counts when {@link #advance} is called. */
-    void write(ByteBuffer batch, long position) throws IOException {
-        ByteBuffer rest = batch.duplicate();
+    /** Writes a batch where its entry says, and the entry in front of it; counts when {@link #advance} is called. */
+    void write(Stored entry, ByteBuffer batch) throws IOException {
+        byte[] record = entry.encode();
+        ByteBuffer head = ByteBuffer.allocate(Framing.framedSize(record.length));
+        Framing.put(head, record);
+        write(head.flip(), entry.position() - head.remaining());
+        write(batch.duplicate(), entry.position());
+    }
+
+    private void write(ByteBuffer bytes, long position) throws IOException {
         long at = position;
-        while (rest.hasRemaining()) {
-            at += channel.write(rest, at);
+        while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
         }
+    }
+
+    /** The index entries in the file, as far as it can be read and is well. */
+    List<Stored> entries() throws IOException {
+        ByteBuffer all = readable();
+        List<Stored> entries = new ArrayList<>();
+        int position = 0;
+        while (position < all.limit()) {
+            byte[] record = Framing.at(all, position);
+            if (record == null) {
+                position = Framing.next(all, position + 1);
+            } else if (JournalRecord.decode(record) instanceof Stored entry && isAt(entry, position, record.length)) {
+                entries.add(entry);
+                position = (int) Math.min(all.limit(), entry.position() + Math.max(0, entry.size()));
+            } else {
+                position += Framing.framedSize(record.length);
+            }
+        }
+        return entries;
+    }
+
+    private boolean isAt(Stored entry, int position, int recordSize) {
+        return entry.segment() == number && entry.position() == position + Framing.framedSize(recordSize);
+    }
+
+    /** The whole file, with zeros where it cannot be read. */
+    private ByteBuffer readable() throws IOException {
+        ByteBuffer all = ByteBuffer.allocate((int) channel.size());
+        for (int from = 0; from < all.capacity(); from += BLOCK) {
+            int size = Math.min(BLOCK, all.capacity() - from);
+            try {
+                all.put(from, read(from, size), 0, size);
+            } catch (IOException unreadable) {
+                LOG.warn("{} bytes at {} of {} cannot be searched for batches", size, from, name(), unreadable);
+            }
+        }
+        return all;
     }
 
     void advance(long newEnd) {

@@ -6,6 +6,7 @@ import io.faultline.client.watchdog.Watchdog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -135,11 +136,16 @@ public final class Spool {
     /**
      * Says whether batches can be stored now.
      *
-     * @param size how large they are
+     * @param batches how many
+     * @param size how large they are together
      * @return false if the spool is full, stuck or not to be used
      */
-    public boolean takes(long size) {
-        return usable && !stuck && directory.bytes() + reserved + size <= config.maxBytes();
+    public boolean takes(int batches, long size) {
+        return usable && !stuck && directory.bytes() + reserved + withEntries(batches, size) <= config.maxBytes();
+    }
+
+    private static long withEntries(int batches, long size) {
+        return size + (long) batches * Segment.ENTRY_BOUND;
     }
 
     /**
@@ -165,7 +171,9 @@ public final class Spool {
      * @param onRefused told that they are not there; with null if it was not even tried
      */
     public void store(List<Unstored> batches, Consumer<List<SpoolEntry>> onStored, Consumer<IOException> onRefused) {
-        long size = batches.stream().mapToLong(each -> each.bytes().remaining()).sum();
+        long size = withEntries(
+                batches.size(),
+                batches.stream().mapToLong(each -> each.bytes().remaining()).sum());
         reserved += size;
         watch();
         thread.execute(new Storing(batches, size, onStored, onRefused));
@@ -380,5 +388,15 @@ public final class Spool {
             }
         });
         thread.end();
+    }
+
+    /**
+     * Waits after {@link #close} until another one may have the directory.
+     *
+     * @param most for how long; a disk that hangs is not waited for any longer
+     * @throws InterruptedException if the caller was interrupted meanwhile
+     */
+    public void awaitEnd(Duration most) throws InterruptedException {
+        thread.awaitEnd(most.toMillis());
     }
 }

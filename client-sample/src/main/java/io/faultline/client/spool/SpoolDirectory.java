@@ -1,5 +1,6 @@
 package io.faultline.client.spool;
 
+import io.faultline.client.spool.JournalRecord.Begun;
 import io.faultline.client.spool.JournalRecord.Moved;
 import io.faultline.client.spool.JournalRecord.Settled;
 import io.faultline.client.spool.JournalRecord.Stamped;
@@ -22,6 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -44,7 +47,6 @@ final class SpoolDirectory {
     private static final int LATER_RECORDS = 512;
 
     private static final long SMALL_JOURNAL = 1 << 20;
-    private static final long MISSING = -1;
 
     private final SpoolConfig config;
     private final Map<Long, Segment> segments = new TreeMap<>();
@@ -62,8 +64,9 @@ final class SpoolDirectory {
     /** A batch that is not settled, and the latest that was written about it. */
     private static final class Live {
         private final SpoolEntry entry;
-        private Attempt attempt;
+        private Attempt attempt; // null if it was never sent
         private String undecided;
+        private Stored missing; // null unless its segment is
 
         private Live(SpoolEntry entry) {
             this.entry = entry;
@@ -92,52 +95,49 @@ final class SpoolDirectory {
     List<Recovered> open() throws IOException {
         Files.createDirectories(config.directory());
         lock();
-        Map<Long, Stored> stored = new LinkedHashMap<>();
-        Map<Long, Stamped> stamped = new LinkedHashMap<>();
-        Map<Long, Undecided> undecided = new LinkedHashMap<>();
-        journal = Journal.open(config.directory(), record -> {
-            nextId = Math.max(nextId, record.id() + 1);
-            if (record instanceof Stored each) {
-                stored.put(each.id(), each);
-            } else if (record instanceof Stamped each) {
-                stamped.put(each.id(), each);
-                Stored of = stored.get(each.id());
-                if (of != null && isNewNumbering(of.partition(), each.attempt())) {
-                    stamped.values().removeIf(other -> isVoid(stored.get(other.id()), other.attempt(), of.partition()));
-                }
-            } else if (record instanceof Undecided each) {
-                undecided.put(each.id(), each);
-            } else if (record instanceof Moved each) {
-                stored.computeIfPresent(each.id(), (id, before) -> moved(before, each));
-            } else {
-                stored.remove(record.id());
-            }
-        });
-        openSegments(stored);
+        JournalReplay replay = new JournalReplay(config.directory().toString());
+        segmentNumbers(Segment.SUFFIX + Segment.SET_ASIDE)
+                .forEach(each -> nextSegment = Math.max(nextSegment, each + 1));
+        List<Long> numbers = segmentNumbers(Segment.SUFFIX);
+        if (!numbers.isEmpty() && !Journal.exists(config.directory())) {
+            replay.gap(0, 0);
+        }
+        journal = Journal.open(config.directory(), replay);
+        openSegments(numbers, replay);
+        nextId = replay.nextId();
+        numbering.putAll(replay.numbering());
         List<Recovered> found = new ArrayList<>();
-        for (Stored each : stored.values()) {
-            Segment segment = segments.get(each.segment()); // null if it was set aside, or somebody took it away
-            Live left = new Live(new SpoolEntry(
-                    each.id(),
-                    each.partition(),
-                    each.count(),
-                    each.size(),
-                    each.header(),
-                    each.bodyChecksum(),
-                    each.acceptedAt(),
-                    segment == null ? null : new Location(segment, each.position())));
-            left.attempt =
-                    stamped.containsKey(each.id()) ? stamped.get(each.id()).attempt() : null;
-            left.undecided =
-                    undecided.containsKey(each.id()) ? undecided.get(each.id()).why() : null;
-            if (segment != null) {
-                segment.addLive();
-            }
+        for (Stored each : replay.batches()) {
+            Live left = live(each, replay);
             live.put(each.id(), left);
             found.add(new Recovered(left.entry, left.attempt, left.undecided, null));
         }
-        journal.rewrite(latest(), live.size() * (long) LATER_RECORDS);
+        rewriteJournal();
         return found;
+    }
+
+    private Live live(Stored stored, JournalReplay replay) {
+        Segment segment = segments.get(stored.segment());
+        Live left = new Live(new SpoolEntry(
+                stored.id(),
+                stored.partition(),
+                stored.count(),
+                stored.size(),
+                stored.header(),
+                stored.bodyChecksum(),
+                stored.acceptedAt(),
+                segment == null ? null : new Location(segment, stored.position())));
+        left.attempt = replay.attempt(stored.id());
+        left.undecided = replay.undecided(stored.id());
+        if (segment != null) {
+            segment.addLive();
+        } else {
+            left.missing = stored;
+            if (left.undecided == null) {
+                left.undecided = "their segment is missing in the spool";
+            }
+        }
+        return left;
     }
 
     private void lock() throws IOException {
@@ -155,33 +155,33 @@ final class SpoolDirectory {
         }
     }
 
-    private static Stored moved(Stored before, Moved to) {
-        return new Stored(
-                before.id(),
-                to.segment(),
-                to.position(),
-                before.partition(),
-                before.count(),
-                before.size(),
-                before.bodyChecksum(),
-                before.acceptedAt(),
-                before.header());
-    }
-
-    private void openSegments(Map<Long, Stored> stored) throws IOException {
-        List<Long> numbers;
+    private List<Long> segmentNumbers(String suffix) throws IOException {
         try (Stream<Path> files = Files.list(config.directory())) {
-            numbers = files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.matches("\\d{20}\\" + Segment.SUFFIX))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.matches("\\d{20}" + Pattern.quote(suffix)))
                     .map(name -> Long.parseLong(name.substring(0, 20)))
+                    .sorted()
                     .toList();
         }
+    }
+
+    private void openSegments(List<Long> numbers, JournalReplay replay) throws IOException {
         for (long number : numbers) {
+            add(Segment.open(config.directory(), number));
             nextSegment = Math.max(nextSegment, number + 1);
-            if (stored.values().stream().anyMatch(each -> each.segment() == number)) {
-                add(Segment.open(config.directory(), number));
-            } else {
-                Files.delete(Segment.file(config.directory(), number));
+        }
+        if (replay.isDamaged()) {
+            for (Segment each : segments.values()) {
+                each.entries().forEach(replay::found);
+            }
+        }
+        replay.batches().forEach(each -> nextSegment = Math.max(nextSegment, each.segment() + 1));
+        Set<Long> used = replay.batches().stream().map(Stored::segment).collect(Collectors.toSet());
+        for (long number : numbers) {
+            if (!used.contains(number)) {
+                Segment dead = segments.remove(number);
+                channels.remove(dead.channel());
+                dead.delete();
             }
         }
         count();
@@ -229,6 +229,7 @@ final class SpoolDirectory {
         long position = into.end();
         try {
             for (Unstored batch : batches) {
+                position += Framing.framedSize(Stored.encodedSize(batch.partition()));
                 SpoolEntry entry = new SpoolEntry(
                         nextId + entries.size(),
                         batch.partition(),
@@ -238,9 +239,10 @@ final class SpoolDirectory {
                         batch.bodyChecksum(),
                         nowMillis,
                         new Location(into, position));
-                into.write(batch.bytes(), position);
+                Stored stored = stored(entry, entry.location());
+                into.write(stored, batch.bytes());
                 position += entry.size();
-                records.add(stored(entry));
+                records.add(stored);
                 if (batch.attempt() != null) {
                     records.add(new Stamped(entry.id(), batch.attempt()));
                 }
@@ -277,12 +279,11 @@ final class SpoolDirectory {
         }
     }
 
-    private static Stored stored(SpoolEntry entry) {
-        Location at = entry.location();
+    private static Stored stored(SpoolEntry entry, Location at) {
         return new Stored(
                 entry.id(),
-                at == null ? MISSING : at.segment().number(),
-                at == null ? 0 : at.position(),
+                at.segment().number(),
+                at.position(),
                 entry.partition(),
                 entry.count(),
                 entry.size(),
@@ -316,7 +317,7 @@ final class SpoolDirectory {
             for (Live each : live.values()) {
                 if (each.attempt != null
                         && each.entry.partition().equals(entry.partition())
-                        && !isSameNumbering(each.attempt, attempt)) {
+                        && !each.attempt.isSameNumbering(attempt)) {
                     each.attempt = null;
                 }
             }
@@ -329,18 +330,7 @@ final class SpoolDirectory {
      */
     private boolean isNewNumbering(TopicPartition partition, Attempt attempt) {
         Attempt before = numbering.put(partition, attempt);
-        return before != null && !isSameNumbering(before, attempt);
-    }
-
-    private static boolean isSameNumbering(Attempt one, Attempt other) {
-        return one.stamp().producerId() == other.stamp().producerId()
-                && one.stamp().epoch() == other.stamp().epoch();
-    }
-
-    private boolean isVoid(Stored stored, Attempt attempt, TopicPartition partition) {
-        return stored != null
-                && stored.partition().equals(partition)
-                && !isSameNumbering(attempt, numbering.get(partition));
+        return before != null && !before.isSameNumbering(attempt);
     }
 
     private boolean isForced() {
@@ -367,7 +357,7 @@ final class SpoolDirectory {
     private void compactIfMostlyDead() {
         if (journal.end() > SMALL_JOURNAL && journal.end() > live.size() * 4L * LATER_RECORDS) {
             try {
-                journal.rewrite(latest(), live.size() * (long) LATER_RECORDS);
+                rewriteJournal();
             } catch (IOException failure) {
                 LOG.warn("The journal of {} stays as long as it is", config.directory(), failure);
             }
@@ -437,15 +427,16 @@ final class SpoolDirectory {
     private boolean isCopied(SpoolEntry entry, ByteBuffer batch) {
         try {
             Segment into = segmentWithRoom();
-            long position = into.end();
-            into.write(batch, position);
+            long position = into.end() + Framing.framedSize(Stored.encodedSize(entry.partition()));
+            Location copy = new Location(into, position);
+            into.write(stored(entry, copy), batch);
             if (isForced()) {
                 into.force();
             }
             journal.append(List.of(new Moved(entry.id(), into.number(), position)), 0, isForced());
             into.advance(position + entry.size());
             into.addLive();
-            entry.moveTo(new Location(into, position));
+            entry.moveTo(copy);
             return true;
         } catch (IOException failure) {
             LOG.warn("A batch stays in a segment that is partly unreadable", failure);
@@ -453,10 +444,15 @@ final class SpoolDirectory {
         }
     }
 
+    private void rewriteJournal() throws IOException {
+        journal.rewrite(latest(), live.size() * (long) LATER_RECORDS);
+    }
+
     private List<JournalRecord> latest() {
         List<JournalRecord> records = new ArrayList<>();
+        records.add(new Begun(nextId, live.size()));
         for (Live each : live.values()) {
-            records.add(stored(each.entry));
+            records.add(each.missing == null ? stored(each.entry, each.entry.location()) : each.missing);
             if (each.attempt != null) {
                 records.add(new Stamped(each.entry.id(), each.attempt));
             }

@@ -74,4 +74,11 @@ final class SpoolThread implements Executor {
     void end() {
         execute(() -> ended = true);
     }
+
+    /** Waits until it has ended, no longer than so many milliseconds. */
+    void awaitEnd(long millis) throws InterruptedException {
+        if (millis > 0) { // 0 would be for ever
+            thread.join(millis);
+        }
+    }
 }

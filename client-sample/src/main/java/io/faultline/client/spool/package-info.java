@@ -15,7 +15,8 @@
  *   <li><b>Before it is sent</b> for the first time under a number, cluster, topic id, producer id, epoch, sequence and the offset
  *       to look from are in the journal. So whatever may have been sent is known to have been.
  *   <li><b>One at a time</b>: of a partition one batch from here is on the wire, and its end is in the journal before the next one
- *       goes out. Newer batches of the partition queue behind.
+ *       goes out. Newer batches of the partition queue behind. Those that were on the wire already when their time came and they were
+ *       stored, five at most, are there with their numbers, one behind the other; nothing follows them until all have come back.
  *   <li><b>In doubt</b>, after a lost answer or a restart, a batch is first looked for in the log, since a broker that has forgotten
  *       the producer would take it a second time. What is not there is sent again byte for byte, so that a copy that comes late is
  *       recognised. What cannot be known, because the log or a part of it is gone, is undecided: it is kept and never sent.
@@ -23,6 +24,9 @@
  *       where nothing was.
  *   <li><b>Numbered anew</b>: when a partition is, all its older numbers in the journal are void, since that is only done when none of
  *       them is in the log.
+ *   <li><b>Damage</b>: bytes in the journal that are no record are its torn end, which nobody was told of, or else a gap. What was there
+ *       before a gap and is not told of behind it is undecided, and batches that a gap should tell of are found in the segments, where
+ *       each lies behind a copy of its entry.
  * </ol>
  *
  * <p>Without {@code spool.sync=always} this holds for the end of the process, not for that of the machine.

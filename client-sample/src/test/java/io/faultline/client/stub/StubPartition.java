@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.message.DescribeProducersResponseData.ProducerState;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -33,6 +34,7 @@ public final class StubPartition {
     private final List<String> values = new ArrayList<>();
     private int leader;
     private int leaderEpoch;
+    private long start;
     private long end;
 
     StubPartition(int leader) {
@@ -69,6 +71,54 @@ public final class StubPartition {
      */
     public synchronized long end() {
         return end;
+    }
+
+    /** Forgets what it knows of producers, as after {@code producer.id.expiration.ms}. */
+    public synchronized void forgetProducers() {
+        producers.clear();
+    }
+
+    /**
+     * Deletes whole batches, as retention does.
+     *
+     * @param offset where the log begins then
+     */
+    public synchronized void deleteBefore(long offset) {
+        while (!lastOffsets.isEmpty() && lastOffsets.get(0) < offset) {
+            lastOffsets.remove(0);
+            batches.remove(0);
+        }
+        start = offset;
+    }
+
+    /**
+     * Loses whole batches and what it knows of producers, as an unclean election does.
+     *
+     * @param offset where the log ends then
+     */
+    public synchronized void truncateTo(long offset) {
+        while (!lastOffsets.isEmpty() && lastOffsets.get(lastOffsets.size() - 1) >= offset) {
+            lastOffsets.remove(lastOffsets.size() - 1);
+            batches.remove(batches.size() - 1);
+        }
+        values.subList((int) offset, values.size()).clear();
+        end = offset;
+        producers.clear();
+    }
+
+    /** Where its log begins. */
+    synchronized long start() {
+        return start;
+    }
+
+    /** The producers that it knows, as DescribeProducers tells of them. */
+    synchronized List<ProducerState> describeProducers() {
+        List<ProducerState> states = new ArrayList<>();
+        producers.forEach((id, producer) -> states.add(new ProducerState()
+                .setProducerId(id)
+                .setProducerEpoch(producer.epoch())
+                .setLastSequence(producer.nextSequence() - 1)));
+        return states;
     }
 
     synchronized Appended append(MemoryRecords records) {

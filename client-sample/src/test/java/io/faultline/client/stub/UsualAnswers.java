@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.DescribeProducersRequestData;
+import org.apache.kafka.common.message.DescribeProducersResponseData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
@@ -47,6 +49,7 @@ final class UsualAnswers {
             Map.entry(ApiKeys.INIT_PRODUCER_ID, (short) 4),
             Map.entry(ApiKeys.PRODUCE, (short) 11),
             Map.entry(ApiKeys.FETCH, (short) 12),
+            Map.entry(ApiKeys.DESCRIBE_PRODUCERS, (short) 0),
             Map.entry(ApiKeys.LIST_OFFSETS, (short) 7),
             Map.entry(ApiKeys.OFFSET_FOR_LEADER_EPOCH, (short) 4),
             Map.entry(ApiKeys.FIND_COORDINATOR, (short) 4),
@@ -74,6 +77,7 @@ final class UsualAnswers {
             case INIT_PRODUCER_ID -> initProducerId(request.body(InitProducerIdRequestData.class));
             case PRODUCE -> produce(request.node(), request.body(ProduceRequestData.class));
             case FETCH -> fetch(request.node(), request.body(FetchRequestData.class));
+            case DESCRIBE_PRODUCERS -> producers(request.body(DescribeProducersRequestData.class));
             case LIST_OFFSETS -> listOffsets(request.node(), request.body(ListOffsetsRequestData.class));
             case OFFSET_FOR_LEADER_EPOCH -> leaderEpochs(request.body(OffsetForLeaderEpochRequestData.class));
             case FIND_COORDINATOR -> coordinator(request.version(), request.body(FindCoordinatorRequestData.class));
@@ -206,13 +210,33 @@ final class UsualAnswers {
         if (partition.leader() != node) {
             return data.setErrorCode(Errors.NOT_LEADER_OR_FOLLOWER.code());
         }
-        if (asked.fetchOffset() > partition.end()) {
-            return data.setErrorCode(Errors.OFFSET_OUT_OF_RANGE.code());
+        if (asked.fetchOffset() > partition.end() || asked.fetchOffset() < partition.start()) {
+            return data.setErrorCode(Errors.OFFSET_OUT_OF_RANGE.code()).setLogStartOffset(partition.start());
         }
         return data.setHighWatermark(partition.end())
                 .setLastStableOffset(partition.end())
-                .setLogStartOffset(0)
+                .setLogStartOffset(partition.start())
                 .setRecords(partition.read(asked.fetchOffset()));
+    }
+
+    private ApiMessage producers(DescribeProducersRequestData request) {
+        DescribeProducersResponseData response = new DescribeProducersResponseData();
+        for (DescribeProducersRequestData.TopicRequest topic : request.topics()) {
+            DescribeProducersResponseData.TopicResponse ofTopic =
+                    new DescribeProducersResponseData.TopicResponse().setName(topic.name());
+            for (int number : topic.partitionIndexes()) {
+                StubPartition partition = cluster.find(topic.name(), Uuid.ZERO_UUID, number);
+                DescribeProducersResponseData.PartitionResponse answer =
+                        new DescribeProducersResponseData.PartitionResponse().setPartitionIndex(number);
+                ofTopic.partitions()
+                        .add(
+                                partition == null
+                                        ? answer.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code())
+                                        : answer.setActiveProducers(partition.describeProducers()));
+            }
+            response.topics().add(ofTopic);
+        }
+        return response;
     }
 
     /** A long poll with nothing to give. */

@@ -1,0 +1,2 @@
+/** The spool as it is on the disk. */
+package io.faultline.client.spool;
