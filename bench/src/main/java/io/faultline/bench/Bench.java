@@ -23,7 +23,12 @@ import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
 import io.faultline.bench.reread.ReRead;
 import io.faultline.bench.startup.StartupExperiment;
+import io.faultline.bench.suite.Figures;
+import io.faultline.bench.suite.RunAll;
+import io.faultline.bench.suite.RunCorrectness;
 import io.faultline.bench.throughput.BrokerThroughput;
+import io.faultline.bench.throughput.ClientThroughput;
+import io.faultline.bench.throughput.KafkaThroughput;
 import io.faultline.bench.transfer.FailedSend;
 import io.faultline.bench.transfer.TransferOverhead;
 import java.util.concurrent.Callable;
@@ -50,7 +55,10 @@ public final class Bench {
      */
     public static void main(String[] arguments) {
         CommandLine line = new CommandLine(new Bench());
-        line.addSubcommand(new DemoCommand()).addSubcommand(new ListCommand()).addSubcommand(new RunCommand());
+        line.addSubcommand(new DemoCommand())
+                .addSubcommand(new ListCommand())
+                .addSubcommand(new RunCommand())
+                .addSubcommand(new Figures());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         if (arguments.length == 0) {
             line.usage(System.err);
@@ -94,13 +102,17 @@ public final class Bench {
             synopsisSubcommandLabel = "NAME",
             mixinStandardHelpOptions = true,
             subcommands = {
+                RunAll.class,
+                RunCorrectness.class,
                 StartupExperiment.class,
                 TransferOverhead.class,
                 FailedSend.class,
                 ReRead.class,
                 Detect.class,
                 Storm.class,
+                KafkaThroughput.class,
                 BrokerThroughput.class,
+                ClientThroughput.class,
                 KafkaTable.class,
                 KafkaMatrix.class,
                 KafkaSpelling.class,

@@ -14,6 +14,7 @@ import io.faultline.bench.report.Table;
 import io.faultline.bench.throughput.ByTurns.Side;
 import io.faultline.bench.throughput.LoadProcess.Took;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -48,10 +49,24 @@ public final class BrokerThroughput extends Experiment {
     private String version;
 
     @Option(
-            names = "--rounds",
-            defaultValue = "12",
-            description = "How often each is loaded; ${DEFAULT-VALUE} by default.")
-    private int rounds;
+            names = "--seconds",
+            defaultValue = "150",
+            description = "For how long rounds are begun; ${DEFAULT-VALUE} by default. Some rounds are always run.")
+    private int seconds;
+
+    @Option(
+            names = "--at-least",
+            paramLabel = "ROUNDS",
+            defaultValue = "" + ByTurns.FEWEST,
+            description = "How many rounds are always run; ${DEFAULT-VALUE} by default.")
+    private int atLeast;
+
+    @Option(
+            names = "--warm-ups",
+            paramLabel = "ROUNDS",
+            defaultValue = "2",
+            description = "How many rounds come before those that count; ${DEFAULT-VALUE} by default.")
+    private int warmUps;
 
     @Option(
             names = "--starts",
@@ -74,7 +89,6 @@ public final class BrokerThroughput extends Experiment {
     @Override
     protected void run(Layout layout, Report report) throws Exception {
         report.fact("kafka", version);
-        report.fact("rounds", rounds);
         report.fact("starts", starts);
         report.fact("records", records);
         report.fact("jvm of the brokers", String.join(" ", MeasuredBroker.JVM));
@@ -88,7 +102,12 @@ public final class BrokerThroughput extends Experiment {
             Loaded candidate = loaded(bundled, ofBundled, clients, folder.path());
             report.say("both brokers are up");
             ByTurns load = new ByTurns();
-            load.run(2, rounds, side -> load(side.isBase() ? base : candidate, clients));
+            int rounds = load.run(
+                    warmUps,
+                    atLeast,
+                    Duration.ofSeconds(seconds),
+                    side -> load(side.isBase() ? base : candidate, clients));
+            report.fact("rounds", rounds);
             report.say("loaded %d times each", rounds);
             double memory = (double) kafka.figures().peak() / bundled.figures().peak();
             report.fact(
@@ -98,7 +117,7 @@ public final class BrokerThroughput extends Experiment {
                     "peak memory of the bundled broker, MiB",
                     Math.round(bundled.figures().peak() / MEBIBYTE));
             ByTurns start = new ByTurns();
-            start.run(0, starts, side -> start(side.isBase() ? kafka : bundled));
+            start.run(0, starts, Duration.ZERO, side -> start(side.isBase() ? kafka : bundled));
             tell(report, load, memory, start);
         }
     }

@@ -2,6 +2,7 @@ package io.faultline.bench.throughput;
 
 import io.faultline.bench.measure.Comparison;
 import io.faultline.bench.measure.Samples;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -13,6 +14,9 @@ import java.util.Set;
 
 /** Measures several values of a base, of the base again as a control, and of a candidate, all in every round and in an order that is drawn anew for each. Not safe for use by several threads. */
 final class ByTurns {
+
+    /** So many rounds have a 95 % interval. */
+    static final int FEWEST = 7;
 
     /** What is measured in a round. */
     enum Side {
@@ -38,21 +42,32 @@ final class ByTurns {
     }
 
     private final Map<Side, Map<String, List<Double>>> values = new EnumMap<>(Side.class);
+    private final List<Side> order = new ArrayList<>(List.of(Side.values()));
     private final Random random = new Random();
 
-    /** Runs rounds; those of the warm-up do not count. */
-    void run(int warmUps, int rounds, Measurement measurement) throws Exception {
-        List<Side> order = new ArrayList<>(List.of(Side.values()));
-        for (int round = -warmUps; round < rounds; round++) {
-            Collections.shuffle(order, random);
-            for (Side side : order) {
-                Map<String, Double> measured = measurement.of(side);
-                if (round >= 0) {
-                    measured.forEach((name, value) -> values.computeIfAbsent(side, none -> new LinkedHashMap<>())
+    /** Runs as many rounds as fit a time, and at least so many; those of the warm-up come before that and do not count. Returns how many counted. */
+    int run(int warmUps, int atLeast, Duration length, Measurement measurement) throws Exception {
+        for (int round = 0; round < warmUps; round++) {
+            round(measurement);
+        }
+        values.clear();
+        long began = System.nanoTime();
+        int rounds = 0;
+        while (rounds < atLeast || System.nanoTime() - began < length.toNanos()) {
+            round(measurement);
+            rounds++;
+        }
+        return rounds;
+    }
+
+    private void round(Measurement measurement) throws Exception {
+        Collections.shuffle(order, random);
+        for (Side side : order) {
+            measurement
+                    .of(side)
+                    .forEach((name, value) -> values.computeIfAbsent(side, none -> new LinkedHashMap<>())
                             .computeIfAbsent(name, none -> new ArrayList<>())
                             .add(value));
-                }
-            }
         }
     }
 

@@ -17,11 +17,14 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import jdk.jfr.Recording;
 
 /** Clients of one library, which load brokers when they are told to. Producers and consumers are made once for each broker and kept. */
 public final class LoadMain {
 
     private static final int PATIENCE_SECONDS = 60;
+    private static final Duration SAMPLE_PERIOD = Duration.ofMillis(5);
+    private static final int BATCH_BYTES = 64 << 10;
     private static final String LINGER = "linger.ms";
 
     private final ClientLibrary library;
@@ -40,9 +43,10 @@ public final class LoadMain {
      *
      * <ul>
      *   <li>{@code produce CONFIG TOPIC PARTITIONS RECORDS}: prints "produced" and the nanoseconds from the first record to the last acknowledgement
-     *   <li>{@code consume CONFIG TOPIC PARTITIONS RECORDS}: prints "consumed" and the nanoseconds from the first fetch to the last record
+     *   <li>{@code consume CONFIG TOPIC PARTITIONS RECORDS}: prints "consumed" and the nanoseconds from the first records to the last
      *   <li>{@code rate CONFIG TOPIC PARTITIONS PER_SECOND MILLIS}: produces at that rate, without lingering, and prints "latency" and the milliseconds of the median and of the 99th
      *       percentile from when a record was due to its acknowledgement, and how many records failed or never ended
+     *   <li>{@code record}: begins to sample what its threads do, and prints "recording"; {@code recorded FILE}: writes that there, and prints "written"
      * </ul>
      *
      * @param arguments the library, and how many bytes a record has
@@ -52,12 +56,29 @@ public final class LoadMain {
         LoadMain load = new LoadMain(ClientLibrary.valueOf(arguments[0]), Integer.parseInt(arguments[1]));
         System.out.println("ready");
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            Recording recording = null;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                System.out.println(load.obey(line.split(" ")));
+                if (line.equals("record")) {
+                    recording = startRecording();
+                    System.out.println("recording -");
+                } else if (line.startsWith("recorded ")) {
+                    recording.dump(Path.of(line.substring("recorded ".length())));
+                    recording.close();
+                    System.out.println("written -");
+                } else {
+                    System.out.println(load.obey(line.split(" ")));
+                }
             }
         }
         load.producers.values().forEach(MeasuredProducer::close);
         load.consumers.values().forEach(MeasuredConsumer::close);
+    }
+
+    private static Recording startRecording() {
+        Recording recording = new Recording();
+        recording.enable("jdk.ExecutionSample").withPeriod(SAMPLE_PERIOD);
+        recording.start();
+        return recording;
     }
 
     private String obey(String[] words) throws Exception {
@@ -105,16 +126,21 @@ public final class LoadMain {
             consumer = library.consumer(properties(configuration));
             consumers.put(configuration, consumer);
         }
-        long began = System.nanoTime();
         consumer.rewind(topic, partitions);
-        for (int got = 0; got < records; ) {
-            int more = consumer.poll();
-            if (more == 0) {
-                throw new IOException("no more than " + got + " of " + records + " records came");
-            }
-            got += more;
+        int got = poll(consumer, 0, records); // behind a fetch that waits at the end of the log
+        long began = System.nanoTime();
+        while (got < records) {
+            got = poll(consumer, got, records);
         }
         return System.nanoTime() - began;
+    }
+
+    private static int poll(MeasuredConsumer consumer, int got, int records) throws IOException {
+        int more = consumer.poll();
+        if (more == 0) {
+            throw new IOException("no more than " + got + " of " + records + " records came");
+        }
+        return got + more;
     }
 
     private String latency(MeasuredProducer producer, String topic, int partitions, int perSecond, int millis)
@@ -132,6 +158,8 @@ public final class LoadMain {
         if (producer == null) {
             Map<String, Object> properties = properties(configuration);
             properties.put(LINGER, linger);
+            properties.put("acks", "all");
+            properties.put("batch.size", Integer.toString(BATCH_BYTES));
             producer = library.producer(properties);
             producers.put(key, producer);
         }
@@ -145,8 +173,6 @@ public final class LoadMain {
         }
         Map<String, Object> map = new HashMap<>();
         properties.forEach((key, each) -> map.put((String) key, each));
-        map.put("acks", "all");
-        map.put("batch.size", Integer.toString(64 << 10));
         return map;
     }
 }

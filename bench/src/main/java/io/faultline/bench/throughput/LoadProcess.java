@@ -67,12 +67,18 @@ final class LoadProcess implements AutoCloseable {
         return new Delays(delays[0], delays[1], delays[2]);
     }
 
-    ProcessFigures figures() throws IOException {
-        return ProcessFigures.of(process.pid());
+    /** Begins to sample what its threads do. */
+    void startRecording() throws IOException, InterruptedException {
+        answers.text("record", "recording");
     }
 
-    long pid() {
-        return process.pid();
+    /** Writes what was sampled. */
+    void endRecording(Path file) throws IOException, InterruptedException {
+        answers.text("recorded " + file, "written");
+    }
+
+    ProcessFigures figures() throws IOException {
+        return ProcessFigures.of(process.pid());
     }
 
     private Took took(String question, String word) throws IOException, InterruptedException {

@@ -32,6 +32,7 @@ final class Accumulator {
     private final ProduceConfig config;
     private final MonotonicClock clock;
     private final MemoryLimit memory;
+    private final BatchBuffers buffers;
     private final Listener listener;
     private final Duration growth;
     private final Map<TopicPartition, PartitionQueue> queues = new ConcurrentHashMap<>();
@@ -42,10 +43,13 @@ final class Accumulator {
      *
      * @param listener hears of what there is to send
      */
-    Accumulator(ProduceConfig config, MonotonicClock clock, Listener listener) {
+    Accumulator(ProduceConfig config, boolean spools, MonotonicClock clock, Listener listener) {
         this.config = config;
         this.clock = clock;
         this.memory = new MemoryLimit(config.bufferMemory(), clock, listener::onNoMemory);
+        // The spool may still write the bytes of a batch that was settled meanwhile.
+        int most = spools ? 0 : (int) (config.bufferMemory() / Math.max(1, config.batchSize()) / 2);
+        this.buffers = new BatchBuffers(config.batchSize(), most);
         this.listener = listener;
         this.growth = config.linger().compareTo(GROWTH) > 0 ? config.linger() : GROWTH;
     }
@@ -106,13 +110,13 @@ final class Accumulator {
             return false;
         }
         long now = clock.nanos();
-        Batch fresh = new Batch(partition, size, config.compression(), memory, now, config.deliveryTimeout());
+        Batch fresh = new Batch(partition, size, config.compression(), memory, buffers, now, config.deliveryTimeout());
         live.add(fresh);
         if (queue.begin(fresh, delivery, now, key, value, headers)) {
             listener.onBegun(fresh);
         } else {
             live.remove(fresh);
-            memory.give(size);
+            fresh.giveUp();
             listener.onFull(partition); // it may be
         }
         return true;

@@ -29,10 +29,12 @@ final class Batch {
     private final TopicPartition partition;
     private final int size;
     private final MemoryLimit limit;
+    private final BatchBuffers buffers;
     private final long createdAt;
     private final Duration deliveryTimeout;
     private final AtomicBoolean settled = new AtomicBoolean();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private ByteBuffer buffer; // to be given back; null when it was
     private BatchBuilder builder;
     private volatile RecordDelivery first;
     private RecordDelivery last;
@@ -71,10 +73,13 @@ final class Batch {
             int size,
             Compression compression,
             MemoryLimit limit,
+            BatchBuffers buffers,
             long createdAt,
             Duration deliveryTimeout) {
         this.partition = partition;
-        this.builder = new BatchBuilder(size, compression);
+        this.buffers = buffers;
+        this.buffer = buffers.take(size);
+        this.builder = new BatchBuilder(buffer, compression);
         this.size = size;
         this.memory = size;
         this.limit = limit;
@@ -88,6 +93,7 @@ final class Batch {
         this.partition = entry.partition();
         this.size = entry.size();
         this.limit = null;
+        this.buffers = null;
         this.memoryGiven = true;
         this.createdAt = now;
         this.deliveryTimeout = Duration.ZERO;
@@ -194,6 +200,7 @@ final class Batch {
             if (unused > memory / 2) {
                 bytes = ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
                 memory -= unused;
+                giveBuffer();
                 limit.give(unused);
             }
         }
@@ -310,7 +317,8 @@ final class Batch {
     }
 
     private Batch half(ProduceConfig config, int memoryOfHalf) {
-        Batch part = new Batch(partition, memoryOfHalf, config.compression(), limit, createdAt, deliveryTimeout);
+        Batch part =
+                new Batch(partition, memoryOfHalf, config.compression(), limit, buffers, createdAt, deliveryTimeout);
         part.lastAppendAt = lastAppendAt;
         return part;
     }
@@ -361,6 +369,7 @@ final class Batch {
                     new RecordMetadata(partition, baseOffset, index, timestamp, record.keySize(), record.valueSize()));
             index++;
         }
+        RecordDelivery.tellAll(first, end);
         if (recovery != null && !settled.get()) {
             recovery.acked(baseOffset);
         }
@@ -396,10 +405,25 @@ final class Batch {
         giveMemoryIfFree();
     }
 
+    /** Nobody wants it: another one was begun meanwhile. */
+    void giveUp() {
+        memoryGiven = true;
+        giveBuffer();
+        limit.give(memory);
+    }
+
     private void giveMemoryIfFree() {
         if ((settled.get() || isSpooled()) && writes == 0 && !memoryGiven) {
             memoryGiven = true;
+            giveBuffer();
             limit.give(memory);
+        }
+    }
+
+    private void giveBuffer() {
+        if (buffer != null) {
+            buffers.give(buffer);
+            buffer = null;
         }
     }
 }

@@ -14,10 +14,33 @@ import java.util.concurrent.TimeoutException;
  */
 final class CallerFuture<T> extends CompletableFuture<T> {
 
+    private static final CallerFuture<?> END = new CallerFuture<>(null);
+
     private final Callbacks callbacks;
+    private CallerFuture<T> earlier;
 
     CallerFuture(Callbacks callbacks) {
         this.callbacks = callbacks;
+    }
+
+    /** What stands in {@link Waiters} when their outcome has been told; itself never completes. */
+    @SuppressWarnings("unchecked") // nothing of that type is ever put in or taken out
+    static <T> CallerFuture<T> end() {
+        return (CallerFuture<T>) END;
+    }
+
+    boolean isEnd() {
+        return this == END;
+    }
+
+    /** The one that was given out before this one for the same outcome, or null. */
+    CallerFuture<T> earlier() {
+        return earlier;
+    }
+
+    /** Before others can see it. */
+    void setEarlier(CallerFuture<T> before) {
+        earlier = before;
     }
 
     @Override

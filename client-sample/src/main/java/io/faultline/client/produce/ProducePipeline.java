@@ -85,7 +85,7 @@ public final class ProducePipeline {
         this.config = config;
         this.clock = loop.watchdogs().clock();
         this.partitioning = new Partitioning(config.batchSize(), config.ignoreKeys());
-        this.accumulator = new Accumulator(config, clock, new Accumulator.Listener() {
+        this.accumulator = new Accumulator(config, spool != null, clock, new Accumulator.Listener() {
             @Override
             public void onBegun(Batch batch) {
                 loop.execute(() -> sender.begun(batch));

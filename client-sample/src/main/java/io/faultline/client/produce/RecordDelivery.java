@@ -3,30 +3,28 @@ package io.faultline.client.produce;
 import io.faultline.client.Delivery;
 import io.faultline.client.loop.Callbacks;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
  * What becomes of one record. It is settled once, by whichever thread comes first: the loop, or the liveness thread when the
- * loop is stuck. Only the callback thread completes the future.
+ * loop is stuck. Only the callback thread completes the futures that wait for it.
  */
 final class RecordDelivery implements Delivery {
 
-    /** Where a record stands. */
-    enum State {
-        PENDING,
-        ACKED,
-        FAILED
-    }
+    private static final AtomicReferenceFieldUpdater<RecordDelivery, Object> OUTCOME =
+            AtomicReferenceFieldUpdater.newUpdater(RecordDelivery.class, Object.class, "outcome");
 
-    private final AtomicReference<State> state = new AtomicReference<>(State.PENDING);
-    private final CallerFuture<Void> accepted;
-    private final CallerFuture<RecordMetadata> delivered;
+    private final Waiters<Void> accepted = new Waiters<>();
+    private final Waiters<RecordMetadata> delivered = new Waiters<>();
     private final Callbacks callbacks;
     private final DeliveryCounts counts;
     private final int keySize;
     private final int valueSize;
     private final long timestamp;
+
+    /** Null while it is pending, then its metadata or why it failed. */
+    private volatile Object outcome;
 
     /** The next record of the same batch; written once, by the thread that appends, and read by any. */
     private volatile RecordDelivery next;
@@ -34,8 +32,6 @@ final class RecordDelivery implements Delivery {
     RecordDelivery(Callbacks callbacks, DeliveryCounts counts, int keySize, int valueSize, long timestamp) {
         this.callbacks = callbacks;
         this.counts = counts;
-        this.accepted = new CallerFuture<>(callbacks);
-        this.delivered = new CallerFuture<>(callbacks);
         this.keySize = keySize;
         this.valueSize = valueSize;
         this.timestamp = timestamp;
@@ -64,42 +60,68 @@ final class RecordDelivery implements Delivery {
 
     /** It is in the spool. */
     void accept() {
-        callbacks.execute(() -> accepted.complete(null));
+        callbacks.execute(() -> accepted.tell(future -> future.complete(null)));
     }
 
-    /** Settles it, unless it is; returns whether it did. The future follows when the returned step is run in a callback. */
-    boolean ack(RecordMetadata metadata) {
-        if (!state.compareAndSet(State.PENDING, State.ACKED)) {
-            return false;
+    /** Settles it, unless it is. Those who wait for it are to be {@linkplain #tellAll told}. */
+    void ack(RecordMetadata metadata) {
+        if (OUTCOME.compareAndSet(this, null, metadata)) {
+            counts.acked();
         }
-        counts.acked();
-        callbacks.execute(() -> {
-            accepted.complete(null);
-            delivered.complete(metadata);
-        });
-        return true;
     }
 
-    /** Settles it, unless it is; returns whether it did. */
-    boolean fail(Exception cause) {
-        if (!state.compareAndSet(State.PENDING, State.FAILED)) {
-            return false;
+    /**
+     * Tells those who wait for records that are settled: as one callback, since one for each record would wake a thread each time.
+     *
+     * @param first the first of a batch
+     * @param end the record behind its last one, or null
+     */
+    static void tellAll(RecordDelivery first, RecordDelivery end) {
+        if (first != end) {
+            first.callbacks.execute(() -> {
+                for (RecordDelivery record = first; record != end; record = record.next) {
+                    record.tell();
+                }
+            });
         }
-        counts.failed();
-        callbacks.execute(() -> {
-            accepted.completeExceptionally(cause);
-            delivered.completeExceptionally(cause);
-        });
-        return true;
+    }
+
+    /** Settles it, unless it is, and tells those who wait for it. */
+    void fail(Exception cause) {
+        if (OUTCOME.compareAndSet(this, null, cause)) {
+            counts.failed();
+            callbacks.execute(this::tell);
+        }
+    }
+
+    private void tell() {
+        accepted.tell(this::completeAccepted);
+        delivered.tell(this::completeDelivered);
+    }
+
+    private void completeAccepted(CallerFuture<Void> future) {
+        if (outcome instanceof Exception cause) {
+            future.completeExceptionally(cause);
+        } else {
+            future.complete(null);
+        }
+    }
+
+    private void completeDelivered(CallerFuture<RecordMetadata> future) {
+        if (outcome instanceof Exception cause) {
+            future.completeExceptionally(cause);
+        } else {
+            future.complete((RecordMetadata) outcome);
+        }
     }
 
     @Override
     public CompletableFuture<Void> accepted() {
-        return accepted.copy();
+        return accepted.add(callbacks, this::completeAccepted);
     }
 
     @Override
     public CompletableFuture<RecordMetadata> delivered() {
-        return delivered.copy();
+        return delivered.add(callbacks, this::completeDelivered);
     }
 }

@@ -23,11 +23,11 @@ public final class BatchBuilder {
     /**
      * Begins a batch.
      *
-     * @param size how large it may become, but for a first record that is larger
+     * @param buffer empty; as large as it may become, but for a first record that is larger. It is the builder's until the batch is done with
      * @param compression how records are compressed
      */
-    public BatchBuilder(int size, Compression compression) {
-        builder = MemoryRecords.builder(ByteBuffer.allocate(size), compression, TimestampType.CREATE_TIME, 0);
+    public BatchBuilder(ByteBuffer buffer, Compression compression) {
+        builder = MemoryRecords.builder(buffer, compression, TimestampType.CREATE_TIME, 0);
     }
 
     /**

@@ -64,6 +64,7 @@ public final class FetchedRecords {
     private final Optional<Integer> lastEpoch;
     private Iterator<? extends RecordBatch> batches;
     private RecordBatch batch;
+    private Optional<Integer> batchEpoch;
     private CloseableIterator<Record> inBatch;
 
     /**
@@ -156,7 +157,7 @@ public final class FetchedRecords {
                             Utils.toNullableArray(record.key()),
                             Utils.toNullableArray(record.value()),
                             record.headers(),
-                            epochOf(batch));
+                            batchEpoch);
                 }
             } else if (!openNextBatch()) {
                 return null;
@@ -181,6 +182,7 @@ public final class FetchedRecords {
             return false;
         }
         batch = batches.next();
+        batchEpoch = epochOf(batch);
         if (checkCrcs) {
             check(batch);
         }

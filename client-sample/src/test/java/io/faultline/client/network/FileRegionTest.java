@@ -110,7 +110,7 @@ class FileRegionTest {
     }
 
     private FileRegion aBatch() throws IOException {
-        BatchBuilder builder = new BatchBuilder(1 << 20, Compression.NONE);
+        BatchBuilder builder = new BatchBuilder(ByteBuffer.allocate(1 << 20), Compression.NONE);
         byte[] value = new byte[1_000];
         for (int index = 0; index < RECORDS; index++) {
             builder.append(0, null, value, new Header[0]);

@@ -1,0 +1,36 @@
+package io.faultline.bench.suite;
+
+import java.time.Duration;
+import picocli.CommandLine.Command;
+
+/** The experiments of performance, in 25 minutes on two cores. */
+@Command(
+        name = "all",
+        description =
+                "the experiments of performance one after the other, and all figures in one table; 25 minutes on two cores",
+        mixinStandardHelpOptions = true)
+public final class RunAll extends SuiteExperiment {
+
+    private static final Duration MOST = Duration.ofMinutes(25);
+
+    /** Made by the command line. */
+    public RunAll() {
+        super(
+                MOST,
+                part("transfer-overhead", 220),
+                part("failed-send", 120),
+                part("re-read", 120),
+                part("detect", 90),
+                part("storm", 240),
+                part("startup", 300),
+                part("kafka-throughput", 400),
+                part("broker-throughput", 400),
+                part("client-throughput", 400),
+                part("scale", 150));
+    }
+
+    /** Those limits are for a machine that hangs, and longer than what the experiments take. */
+    private static Part part(String name, int mostSeconds) {
+        return new Part(name, Duration.ofSeconds(mostSeconds));
+    }
+}
