@@ -41,7 +41,7 @@ class SpoolDirectoryTest {
     }
 
     private static Unstored batch(String value, Attempt attempt) {
-        BatchBuilder builder = new BatchBuilder(1_000, Compression.NONE);
+        BatchBuilder builder = new BatchBuilder(ByteBuffer.allocate(1_000), Compression.NONE);
         builder.append(0, null, value.getBytes(StandardCharsets.UTF_8), new Header[0]);
         ByteBuffer bytes = builder.build();
         return new Unstored(PARTITION, 1, bytes, attempt);
