@@ -26,6 +26,9 @@ final class RecordDelivery implements Delivery {
     /** Null while it is pending, then its metadata or why it failed. */
     private volatile Object outcome;
 
+    /** Whether it came into the spool before it had an outcome. */
+    private volatile boolean isAccepted;
+
     /** The next record of the same batch; written once, by the thread that appends, and read by any. */
     private volatile RecordDelivery next;
 
@@ -58,9 +61,10 @@ final class RecordDelivery implements Delivery {
         return timestamp;
     }
 
-    /** It is in the spool. */
+    /** It is in the spool, which a failure from now on does not undo. */
     void accept() {
-        callbacks.execute(() -> accepted.tell(future -> future.complete(null)));
+        isAccepted = outcome == null;
+        callbacks.execute(() -> accepted.tell(this::completeAccepted));
     }
 
     /** Settles it, unless it is. Those who wait for it are to be {@linkplain #tellAll told}. */
@@ -100,7 +104,7 @@ final class RecordDelivery implements Delivery {
     }
 
     private void completeAccepted(CallerFuture<Void> future) {
-        if (outcome instanceof Exception cause) {
+        if (!isAccepted && outcome instanceof Exception cause) {
             future.completeExceptionally(cause);
         } else {
             future.complete(null);
