@@ -48,6 +48,7 @@ final class PartitionSender {
     private Timer pause;
     private int failures;
     private boolean silence; // to what was sent last there was no answer
+    private boolean unconfirmed; // a batch is in doubt, and the topic may have been made anew since the last view
     private long sent;
     private long nextOffset = -1;
 
@@ -196,6 +197,7 @@ final class PartitionSender {
         if (!topicId.equals(Uuid.ZERO_UUID) && !topicId.equals(id)) {
             recreated = true;
         }
+        unconfirmed = false;
         topicId = id;
     }
 
@@ -205,6 +207,14 @@ final class PartitionSender {
 
     boolean isPaused() {
         return pause != null;
+    }
+
+    /**
+     * Says whether all waits for a view of the cluster: a batch in doubt is sent again only to the topic that it was sent to, and a broker that takes
+     * batches by the topic's name does not tell one from the other.
+     */
+    boolean awaitsView() {
+        return unconfirmed;
     }
 
     void paused(Timer until) {
@@ -299,7 +309,12 @@ final class PartitionSender {
      * @return null if nothing is to be sent now
      */
     Batch next(int leader, boolean flushed, int room, ProducerIdentity current) {
-        if (pause != null || draining || lookUp || held > 0 || !inFlight.isEmpty() && inFlightAt != leader) {
+        if (pause != null
+                || unconfirmed
+                || draining
+                || lookUp
+                || held > 0
+                || !inFlight.isEmpty() && inFlightAt != leader) {
             return null;
         }
         settleRecreation();
@@ -443,6 +458,7 @@ final class PartitionSender {
     /** Nobody answered, and the batch may be sent again. */
     void unanswered(Batch batch, boolean doubt) {
         silence = true;
+        unconfirmed |= doubt;
         failed(batch, doubt);
     }
 

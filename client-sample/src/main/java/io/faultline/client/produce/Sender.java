@@ -214,7 +214,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     }
 
     private void provide(PeerId leader, PartitionSender partition) {
-        if (partition.isPaused()) {
+        if (partition.isPaused() || partition.awaitsView()) {
             return;
         }
         switch (partition.need(identity)) {
