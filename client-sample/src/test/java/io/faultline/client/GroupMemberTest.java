@@ -373,6 +373,18 @@ class GroupMemberTest {
     }
 
     @Test
+    void aFormerCoordinatorsConnectionIsGivenBack() {
+        Consumer<String, String> consumer = committing(Map.of());
+        poll(consumer, 2);
+        pollUntil(consumer, () -> count(ApiKeys.HEARTBEAT, 1) >= 1);
+        assertThat(cluster.node(1).connections()).isEqualTo(2); // it leads, and coordinates
+        cluster.coordinate(2);
+        pollUntil(consumer, () -> count(ApiKeys.HEARTBEAT, 2) >= 1);
+        pollUntil(consumer, () -> cluster.node(1).connections() == 1);
+        assertThat(told).containsExactly("assigned");
+    }
+
+    @Test
     void commitsFailInTimeWhileThereIsNoCoordinator() throws Exception {
         cluster.coordinate(-1);
         Consumer<String, String> consumer = consumers.member(Map.of("default.api.timeout.ms", "1000"));

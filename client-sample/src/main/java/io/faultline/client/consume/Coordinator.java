@@ -311,6 +311,7 @@ final class Coordinator implements PeerListener {
             watchdog.disarm();
             watchdog = null;
         }
+        network.closeCoordinatorsBut(candidate);
         onFound.forEach(Runnable::run);
     }
 

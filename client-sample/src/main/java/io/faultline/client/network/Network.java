@@ -136,6 +136,18 @@ public final class Network {
     }
 
     /**
+     * Closes the connections to former coordinators; what is in flight there fails as with any lost connection.
+     *
+     * @param present whose connection is kept
+     */
+    public void closeCoordinatorsBut(PeerId present) {
+        peers.keySet().stream()
+                .filter(id -> id.role() == Role.COORDINATOR && !id.equals(present))
+                .toList()
+                .forEach(id -> close(id, id + " is no coordinator any more"));
+    }
+
+    /**
      * Sees to it that there is a connection, or soon will be.
      *
      * @param id to whom; nothing happens if that broker is not known
