@@ -250,24 +250,33 @@ final class Judge {
         Map<Integer, Long> latest = new HashMap<>();
         long ahead = 0;
         long back = 0;
+        List<String> fallen = new ArrayList<>();
         for (Observer.Sample sample : evidence.samples()) {
             Map.Entry<Long, Long> known =
                     processed.getOrDefault(sample.partition(), new TreeMap<>()).floorEntry(sample.at());
             if (sample.offset() > (known == null ? 0 : known.getValue())) {
                 ahead++;
             }
-            if (sample.offset() < latest.merge(sample.partition(), sample.offset(), Math::max)) {
+            long before = latest.merge(sample.partition(), sample.offset(), Math::max);
+            if (sample.offset() < before) {
                 back++;
+                fallen.add(String.format(
+                        "%d from %,d to %,d, %,d ms after the heal",
+                        sample.partition(),
+                        before,
+                        sample.offset(),
+                        sample.at() - evidence.course().healed()));
             }
         }
         return Invariant.of(
                 14,
                 "committed offsets never exceed processed ones and never go back",
                 ahead == 0 && back == 0 && !evidence.samples().isEmpty(),
-                "%,d ahead and %,d back, seen %,d times",
+                "%,d ahead and %,d back, seen %,d times%s",
                 ahead,
                 back,
-                evidence.samples().size());
+                evidence.samples().size(),
+                fallen.isEmpty() ? "" : "; the first: partition " + fallen.get(0));
     }
 
     /** From "processed then" to "processed until then". */
