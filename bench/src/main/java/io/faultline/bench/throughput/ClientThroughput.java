@@ -82,7 +82,8 @@ public final class ClientThroughput extends Experiment {
             names = "--sampled",
             paramLabel = "RECORDS",
             defaultValue = "4000000",
-            description = "How many are produced and consumed while it is sampled what the client does; ${DEFAULT-VALUE} by default.")
+            description =
+                    "How many are produced and consumed while it is sampled what the client does; ${DEFAULT-VALUE} by default.")
     private int sampled;
 
     @Option(

@@ -153,7 +153,9 @@ public final class KafkaThroughput extends Experiment {
             Comparison comparison = turns.compare(transport);
             figures.add(Figure.of(transport, "%", Target.atMost(MOST_PERCENT), comparison.percentAbove()));
         }
-        report.table("Processor time of the broker for each byte fetched; medians over the rounds of the least of " + PARTS, table);
+        report.table(
+                "Processor time of the broker for each byte fetched; medians over the rounds of the least of " + PARTS,
+                table);
         report.figures("What the agent adds", figures);
     }
 }

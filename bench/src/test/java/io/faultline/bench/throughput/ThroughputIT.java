@@ -16,7 +16,16 @@ class ThroughputIT {
     @Test
     void theAgentIsAttachedToABrokerThatServesAndDetachedAgain() throws Exception {
         String result = Experiments.result(
-                new KafkaThroughput(), folder, "--seconds", "0", "--at-least", "1", "--warm-ups", "0", "--millis", "80");
+                new KafkaThroughput(),
+                folder,
+                "--seconds",
+                "0",
+                "--at-least",
+                "1",
+                "--warm-ups",
+                "0",
+                "--millis",
+                "80");
         assertThat(result).contains("PLAINTEXT, ns a byte", "TLS, ns a byte", "What the agent adds");
     }
 
