@@ -118,13 +118,21 @@ public final class FaultlineHook {
                 empty(channel, buffer);
             }
         }
-        if (read > 0) {
-            TLS_READS.increment();
-            TLS_BYTES.add(read);
-        } else {
-            TLS_ENDS_OF_FILE.increment();
-        }
+        count(read);
         return read;
+    }
+
+    private static void count(int read) {
+        try {
+            if (read > 0) {
+                TLS_READS.increment();
+                TLS_BYTES.add(read);
+            } else {
+                TLS_ENDS_OF_FILE.increment();
+            }
+        } catch (Throwable own) {
+            // Even a counter may find no memory. The host gets what was read.
+        }
     }
 
     /**
@@ -250,8 +258,8 @@ public final class FaultlineHook {
     private static void empty(FileChannel channel, ByteBuffer buffer) {
         if (buffer != null && buffer.hasRemaining()) {
             buffer.position(buffer.limit());
-            STALE_PREVENTED.increment();
             try {
+                STALE_PREVENTED.increment();
                 Consumer<FileChannel> told = emptied;
                 if (told != null) {
                     told.accept(channel);

@@ -154,6 +154,48 @@ class AttachIT {
     }
 
     @Test
+    void agentsThatCameAndWentAreNotKept() throws IOException {
+        // What the JVM keeps for as long as memory lasts is no leak.
+        try (HostJvm kept = HostJvm.with().jvm("-XX:SoftRefLRUPolicyMSPerMB=0").start()) {
+            kept.ask("subscribe");
+            kept.ask("mbeans", "kafka.faultline");
+            kept.ask("jfr");
+            comeAndGo(kept, 1);
+            comeAndGo(kept, 2);
+
+            // Up to Java 18 the JDK remembers the last class whose record was compared, whichever that was
+            // (JDK-8078641).
+            int remembered = TestJdk.feature() < 19 ? 1 : 0;
+            await().atMost(HostJvm.PATIENCE)
+                    .untilAsserted(() -> assertThat(loaders(kept)).isLessThanOrEqualTo(remembered));
+        }
+    }
+
+    private void comeAndGo(HostJvm kept, int verdict) throws IOException {
+        AgentCommand.run("attach", kept.pid(), "metrics.port=0,audit.file=" + folder.resolve("audit"));
+        await().atMost(HostJvm.PATIENCE)
+                .until(() -> kept.ask("jfr-knows", "io.faultline.Verdict").equals("true"));
+        await().atMost(HostJvm.PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(kept.askList("mbeans", "kafka.faultline")).isNotEmpty());
+        MetricsPage.samples(Integer.parseInt(kept.status().get("metrics.bound")));
+        kept.transfer("reset", file, 0, SIZE);
+        kept.awaitVerdict(verdict);
+        assertThat(loaders(kept)).as("the one that is attached, too").isPositive();
+        assertThat(kept.control("detach")).isEqualTo("ok detached");
+        await().atMost(HostJvm.PATIENCE)
+                .untilAsserted(() -> assertThat(kept.askList("threads")).isEmpty());
+    }
+
+    /** The loaders of agents that can be reached, as the JVM's own histogram counts them behind a full collection. */
+    private static int loaders(HostJvm host) {
+        return Finished.run(TestJdk.tool("jcmd"), Long.toString(host.pid()), "GC.class_histogram").out().stream()
+                .filter(line -> line.matches(".* io\\.faultline\\.agent\\.IsolatedLoader( .*)?"))
+                .mapToInt(line -> Integer.parseInt(line.strip().split("\\s+")[1]))
+                .sum();
+    }
+
+    @Test
     void aNewerAgentFollowsAnOlderOneWithoutARestart() throws IOException {
         Path older = AgentJar.copyAs("1.0", folder.resolve("older.jar"));
         assertThat(AgentCommand.run(older, "attach", host.pid()).out())

@@ -1,6 +1,7 @@
 package io.faultline.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.faultline.agent.host.Content;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class FailOpenIT {
         try (HostJvm host = HostJvm.withAgent(options)) {
             assertServes(host);
 
-            assertThat(host.errorLines()).hasSize(2);
+            awaitErrorLines(host, 2);
             assertThat(host.errorLines().get(0)).contains("Faultline: " + line);
             assertThat(host.status()).as("what was meant is not known").containsEntry("mode", "observe");
         }
@@ -60,9 +61,29 @@ class FailOpenIT {
         try (HostJvm host = HostJvm.withAgent("log=/none/there/faultline.log")) {
             assertServes(host);
 
-            assertThat(host.errorLines()).hasSize(2);
+            awaitErrorLines(host, 2);
             assertThat(host.errorLines().get(0))
                     .contains("log=/none/there/faultline.log", "accepted is stderr, slf4j or a file");
+        }
+    }
+
+    @Test
+    void aLogThatNobodyReadsHoldsUpNothing() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(Finished.run("mkfifo", pipe.toString()).exit()).isZero();
+        Path file = Content.write(folder.resolve("segment"), SIZE);
+        try (HostJvm host = HostJvm.withAgent("rehearse=on,metrics.port=0,log=" + pipe)) {
+            host.ask("own", folder);
+            host.control("rehearse\t" + file + "\t0\t100");
+
+            host.transfer("send", file, 0, SIZE);
+
+            int port = Integer.parseInt(host.status().get("metrics.bound"));
+            await().atMost(HostJvm.PATIENCE)
+                    .untilAsserted(() -> assertThat(MetricsPage.samples(port))
+                            .containsEntry(
+                                    "faultline_directory_offline{by=\"faultline\",dir=\"" + folder + "\"}", 1.0));
+            assertThat(host.control("mode\tobserve")).isEqualTo("ok mode observe");
         }
     }
 
@@ -94,7 +115,7 @@ class FailOpenIT {
             assertServes(host);
 
             assertThat(host.awaitErrorLine(line -> line.contains(name))).contains("cannot weave", "go unseen");
-            assertThat(host.errorLines()).hasSize(2);
+            awaitErrorLines(host, 2);
             assertThat(host.status())
                     .containsEntry("woven." + name, "false")
                     .containsEntry("woven.sun.nio.ch.FileChannelImpl", "true");
@@ -152,6 +173,11 @@ class FailOpenIT {
 
             assertThat(host.end()).isZero();
         }
+    }
+
+    private static void awaitErrorLines(HostJvm host, int number) {
+        await().atMost(HostJvm.PATIENCE)
+                .untilAsserted(() -> assertThat(host.errorLines()).hasSize(number));
     }
 
     private void assertServes(HostJvm host) throws IOException {

@@ -30,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A host process: a JVM of its own that runs {@link Host}, on the JDK under test. It ends, and takes its socket along, when it is closed. */
 final class HostJvm implements AutoCloseable {
@@ -124,13 +125,20 @@ final class HostJvm implements AutoCloseable {
         return errorLines.stream().filter(wanted).findFirst().orElseThrow();
     }
 
-    /** Waits until the agent answers. */
+    /** Waits until the agent answers. A host whose agent does not is ended, since nobody has it yet to close it. */
     HostJvm awaitAgent() {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-            assertThat(process.isAlive()).as("standard error: %s", errorLines).isTrue();
-            return answers();
-        });
-        return this;
+        try {
+            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+                assertThat(process.isAlive())
+                        .as("standard error: %s", errorLines)
+                        .isTrue();
+                return answers();
+            });
+            return this;
+        } catch (ConditionTimeoutException | AssertionError noAgent) {
+            kill();
+            throw noAgent;
+        }
     }
 
     private boolean answers() {
@@ -195,12 +203,16 @@ final class HostJvm implements AutoCloseable {
             end();
         } finally {
             if (process.isAlive()) {
-                process.destroyForcibly();
-                await().atMost(PATIENCE).until(() -> !process.isAlive());
-                ControlFolder.remove(socket());
+                kill();
             }
         }
         assertThat(socket()).as("what the host leaves behind").doesNotExist();
+    }
+
+    private void kill() {
+        process.destroyForcibly();
+        await().atMost(PATIENCE).until(() -> !process.isAlive());
+        ControlFolder.remove(socket());
     }
 
     /** Takes out of an environment whatever would reach into a JVM or into the agent. */

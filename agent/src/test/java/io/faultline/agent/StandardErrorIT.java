@@ -1,6 +1,7 @@
 package io.faultline.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.faultline.agent.host.Content;
 import java.io.IOException;
@@ -61,6 +62,8 @@ class StandardErrorIT {
         Path log = folder.resolve("faultline.log");
         try (HostJvm host = HostJvm.withAgent("log=" + log)) {
             host.control("mode\toff");
+            await().atMost(HostJvm.PATIENCE)
+                    .untilAsserted(() -> assertThat(log).content().contains("mode act -> off"));
             host.end();
 
             assertThat(host.errorLines()).isEmpty();

@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
@@ -22,10 +24,14 @@ public final class ControlServer implements AutoCloseable {
 
     private static final int LONGEST_REQUEST = 8192;
     private static final int MOST_ATTEMPTS = 5;
+    private static final int MOST_CLIENTS = 64;
     private static final long AFTER_FAILURE_NANOS = 100_000_000L;
 
     private final UnaryOperator<String> answer;
     private final Thread cleaner;
+
+    /** Those that have a thread each, the oldest first. Guarded by itself. */
+    private final Deque<SocketChannel> clients = new ArrayDeque<>();
 
     /** Null until bound. Guarded by this, as is the socket. */
     private ServerSocketChannel server;
@@ -152,13 +158,27 @@ public final class ControlServer implements AutoCloseable {
             SocketChannel client = null;
             try {
                 SocketChannel accepted = client = server.accept();
+                makeRoomFor(accepted);
                 FaultlineThreads.start("control-request", () -> serve(accepted));
             } catch (ClosedChannelException closed) {
                 return;
             } catch (IOException | OutOfMemoryError exhausted) { // no descriptor or no thread to be had, for now
+                synchronized (clients) {
+                    clients.remove(client);
+                }
                 closeQuietly(client);
                 LockSupport.parkNanos(AFTER_FAILURE_NANOS);
             }
+        }
+    }
+
+    /** Whoever only connects gives way to those who ask. */
+    private void makeRoomFor(SocketChannel accepted) {
+        synchronized (clients) {
+            if (clients.size() == MOST_CLIENTS) {
+                closeQuietly(clients.poll());
+            }
+            clients.add(accepted);
         }
     }
 
@@ -167,7 +187,7 @@ public final class ControlServer implements AutoCloseable {
             String reply;
             try {
                 reply = answer.apply(readLine(client));
-            } catch (RuntimeException | LinkageError failed) {
+            } catch (RuntimeException | Error failed) {
                 reply = "error " + failed;
             }
             ByteBuffer bytes = ByteBuffer.wrap((reply + "\n").getBytes(StandardCharsets.UTF_8));
@@ -175,6 +195,10 @@ public final class ControlServer implements AutoCloseable {
                 client.write(bytes);
             }
         } catch (IOException gone) { // whoever asked does not wait for the answer
+        } finally {
+            synchronized (clients) {
+                clients.remove(client);
+            }
         }
     }
 

@@ -3,43 +3,50 @@ package io.faultline.agent.core;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The agent's own lines: few, each for something that a person must know, and never a flood. Safe for use from several threads; called from the agent's threads only.
+ * The agent's own lines: few, each for something that a person must know, and never a flood. Safe for use from several threads. What is written to may hang: that holds up nobody for longer than a
+ * moment, see {@link QueuedLines}.
  */
 public final class AgentLog implements AutoCloseable {
 
     private static final int LINES_PER_PERIOD = 20;
     private static final long PERIOD_NANOS = 60_000_000_000L;
 
-    private final Lines out;
+    private final QueuedLines out;
     private final LongAdder suppressed = new LongAdder();
     private long periodBegan = System.nanoTime();
     private int linesInPeriod;
     private long suppressedInPeriod;
 
-    private AgentLog(Lines out) {
-        this.out = out;
+    private AgentLog(Callable<Lines> opening) {
+        this.out = new QueuedLines(opening, this::suppress);
     }
 
     /**
-     * Opens the log. Where the file cannot be written, the lines go to standard error, and the first one says so.
+     * Opens the log, when there is something to say. Where the file cannot be written, the lines go to standard error, and the first one says so.
      *
      * @param file the file to append to, or null for standard error
      * @return the open log
      */
     public static AgentLog open(Path file) {
-        if (file == null) {
-            return new AgentLog(StreamLines.toStandardError());
-        }
+        return new AgentLog(() -> file == null ? StreamLines.toStandardError() : toFileOrStandardError(file));
+    }
+
+    private static Lines toFileOrStandardError(Path file) throws IOException {
         try {
-            return new AgentLog(StreamLines.to(file));
+            return StreamLines.to(file);
         } catch (IOException | RuntimeException unwritable) {
-            AgentLog log = new AgentLog(StreamLines.toStandardError());
-            log.warn("log=" + file + " cannot be written (" + unwritable + "); accepted is " + Key.LOG.accepted()
-                    + ". Writing to standard error instead");
-            return log;
+            Lines otherwise = StreamLines.toStandardError();
+            otherwise.write(
+                    Instant.now(),
+                    "log=" + file + " cannot be written (" + unwritable + "); accepted is " + Key.LOG.accepted()
+                            + ". Writing to standard error instead",
+                    true);
+            return otherwise;
         }
     }
 
@@ -50,7 +57,7 @@ public final class AgentLog implements AutoCloseable {
      * @return the open log
      */
     static AgentLog toSlf4j(Instrumentation instrumentation) {
-        return new AgentLog(new Slf4jLines(instrumentation));
+        return new AgentLog(() -> new Slf4jLines(instrumentation));
     }
 
     /**
@@ -106,29 +113,18 @@ public final class AgentLog implements AutoCloseable {
         return suppressed.sum();
     }
 
-    /** Writes what had to wait; called every second or so. */
-    synchronized void tend() {
-        try {
-            out.tend();
-        } catch (IOException full) {
-            suppressed.increment();
-        }
+    /** Closes the file, never standard error, which is the host's, once what waits is written. A line that comes later is counted as suppressed. */
+    @Override
+    public void close() {
+        out.close();
     }
 
-    /** Closes the file, never standard error, which is the host's. A line that comes later is counted as suppressed. */
-    @Override
-    public synchronized void close() {
-        try {
-            out.close();
-        } catch (IOException ignored) { // every line was written before
-        }
+    /** Says whether lines may still be written. */
+    boolean isBusy() {
+        return out.isBusy();
     }
 
     private void write(String text, boolean warns) {
-        try {
-            out.write(text.replace('\n', ' '), warns);
-        } catch (IOException full) { // a log that cannot be written is no reason to trouble the host
-            suppressed.increment();
-        }
+        out.write(text.replace('\n', ' '), warns);
     }
 }

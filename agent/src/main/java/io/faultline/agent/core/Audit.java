@@ -7,16 +7,35 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What is worth an entry in the {@link AuditFile}, and what an entry holds. */
-final class Audit {
+/** What is worth an entry in the {@link AuditFile}, and what an entry holds. Does nothing where there is no file. */
+final class Audit implements AutoCloseable {
 
+    /** Null where nothing is written down. */
     private final AuditFile file;
+
     private final ActionLimits limits;
     private final Repeats repeats = new Repeats();
 
+    /**
+     * Makes one that has written nothing.
+     *
+     * @param file null where nothing is to be written down
+     */
     Audit(AuditFile file, ActionLimits limits) {
         this.file = file;
         this.limits = limits;
+    }
+
+    /** Says whether anything is written down. */
+    boolean isWritten() {
+        return file != null;
+    }
+
+    /** As {@link AuditFile#refuseBelow}. */
+    void refuseBelow(String directory) {
+        if (file != null) {
+            file.refuseBelow(directory);
+        }
     }
 
     /** A verdict that acted, or would have. Those that nobody could act upon, and those on peers, are counted only. */
@@ -52,7 +71,7 @@ final class Audit {
         facts.put("tookMs", verdict.took().toMillis());
         facts.put("transferFailure", text(verdict.transferFailure()));
         facts.put("readFailure", text(verdict.readFailure()));
-        file.write(leftAlone ? "verdict-not-acted-upon" : "verdict", facts);
+        write(leftAlone ? "verdict-not-acted-upon" : "verdict", facts);
     }
 
     /** Something that was asked for and not done. */
@@ -61,7 +80,7 @@ final class Audit {
         facts.put("what", what);
         facts.put("source", source.spelled());
         facts.put("why", why);
-        file.write("refusal", facts);
+        write("refusal", facts);
     }
 
     /** A change of the configuration. */
@@ -72,15 +91,34 @@ final class Audit {
         facts.put("to", change.key().shown(change.to()));
         facts.put("source", change.source().spelled());
         facts.put("inForce", change.inForce());
-        file.write(change.key() == Key.MODE ? "mode" : "config", facts);
+        write(change.key() == Key.MODE ? "mode" : "config", facts);
     }
 
     void attached(String mode) {
-        file.write("attach", Map.of("mode", mode));
+        write("attach", Map.of("mode", mode));
     }
 
     void detached() {
-        file.write("detach", Map.of());
+        write("detach", Map.of());
+    }
+
+    /** Takes no further entry. What waits is still written; does not wait for that. */
+    @Override
+    public void close() {
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    /** Says whether entries may still be written. */
+    boolean isBusy() {
+        return file != null && file.isBusy();
+    }
+
+    private void write(String event, Map<String, ?> facts) {
+        if (file != null) {
+            file.write(event, facts);
+        }
     }
 
     private static String spelled(Enum<?> constant) {

@@ -78,9 +78,20 @@ final class ConfigFile {
         if (Files.getPosixFilePermissions(real).contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new IOException("others may write to it; take that right away, chmod o-w " + real);
         }
-        Path folder = real.getParent();
+        Path at = path.toAbsolutePath();
+        refuseIfOthersMayReplaceWhatIsIn(at.getParent().toRealPath());
+        while (Files.isSymbolicLink(at)) {
+            at = at.resolveSibling(Files.readSymbolicLink(at));
+            refuseIfOthersMayReplaceWhatIsIn(at.getParent().toRealPath());
+        }
+    }
+
+    private static void refuseIfOthersMayReplaceWhatIsIn(Path folder) throws IOException {
         boolean sticky = ((Integer) Files.getAttribute(folder, "unix:mode") & STICKY) != 0;
-        if (!sticky && Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE)) {
+        // A ConfigMap is mounted with all rights, and read-only.
+        if (!sticky
+                && Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE)
+                && !Files.getFileStore(folder).isReadOnly()) {
             throw new IOException("others may replace it; take that right away, chmod o-w " + folder);
         }
     }

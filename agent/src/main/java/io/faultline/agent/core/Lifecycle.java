@@ -56,26 +56,33 @@ public final class Lifecycle {
             dryRun(arguments.substring(DryRun.ARGUMENT.length()), instrumentation);
             return;
         }
-        AgentLog log = null;
+        AgentLog log = AgentLog.open(null);
         try {
             Configuration configuration = Configuration.ofThisProcess(arguments);
             Options options = configuration.options();
-            log = options.logsToSlf4j() ? AgentLog.toSlf4j(instrumentation) : AgentLog.open(options.log());
+            if (options.logsToSlf4j()) {
+                log = AgentLog.toSlf4j(instrumentation);
+            } else if (options.log() != null) {
+                log = AgentLog.open(options.log());
+            }
             options.errors().forEach(log::warn);
             if (!new Agent(configuration, log, instrumentation, HookAccess.define(instrumentation)).start(began)) {
                 log.close();
                 closeLoader();
             }
         } catch (Throwable failed) { // the host goes on without us
-            (log == null ? AgentLog.open(null) : log).line("off: " + failed);
+            log.line("off: " + failed);
+            log.close();
         }
     }
 
     private static void dryRun(String arguments, Instrumentation instrumentation) {
-        try {
-            DryRun.serve(arguments.startsWith(",") ? arguments.substring(1) : arguments, instrumentation);
-        } catch (IOException | InterruptedException | RuntimeException failed) {
-            AgentLog.open(null).warn("the dry run failed: " + failed);
+        try (AgentLog log = AgentLog.open(null)) {
+            try {
+                DryRun.serve(arguments.startsWith(",") ? arguments.substring(1) : arguments, instrumentation);
+            } catch (IOException | InterruptedException | RuntimeException failed) {
+                log.warn("the dry run failed: " + failed);
+            }
         }
         closeLoader();
     }

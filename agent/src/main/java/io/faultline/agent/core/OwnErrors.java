@@ -2,12 +2,15 @@ package io.faultline.agent.core;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /** Counts the agent's own faults. Safe for use from several threads. */
 public final class OwnErrors {
 
     private final Map<Part, LongAdder> counts = new EnumMap<>(Part.class);
+    private final Map<Part, LongSupplier> elsewhere = new ConcurrentHashMap<>();
 
     /** Makes one that has counted nothing. */
     public OwnErrors() {
@@ -25,6 +28,11 @@ public final class OwnErrors {
         counts.get(part).increment();
     }
 
+    /** Adds to a part what somebody else counts. */
+    void also(Part part, LongSupplier counted) {
+        elsewhere.put(part, counted);
+    }
+
     /**
      * The faults of a part.
      *
@@ -32,15 +40,6 @@ public final class OwnErrors {
      * @return how many
      */
     public long of(Part part) {
-        return counts.get(part).sum();
-    }
-
-    /**
-     * The faults of all parts.
-     *
-     * @return how many
-     */
-    public long total() {
-        return counts.values().stream().mapToLong(LongAdder::sum).sum();
+        return counts.get(part).sum() + elsewhere.getOrDefault(part, () -> 0).getAsLong();
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Queue;
@@ -33,18 +34,18 @@ final class Slf4jLines implements Lines {
     private Method info;
     private Method warn;
 
-    private record Kept(String line, boolean warns) {}
+    private record Kept(Instant at, String line, boolean warns) {}
 
     Slf4jLines(Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
     }
 
     @Override
-    public void write(String line, boolean warns) throws IOException {
+    public void write(Instant at, String line, boolean warns) throws IOException {
         if (logger == null && System.nanoTime() - began < PATIENCE_NANOS && kept.size() < MOST_KEPT) {
-            kept.add(new Kept(line, warns));
+            kept.add(new Kept(at, line, warns));
         } else {
-            writeNow(line, warns);
+            writeNow(at, line, warns);
         }
     }
 
@@ -65,11 +66,11 @@ final class Slf4jLines implements Lines {
 
     private void flush() throws IOException {
         for (Kept each = kept.poll(); each != null; each = kept.poll()) {
-            writeNow(each.line, each.warns);
+            writeNow(each.at, each.line, each.warns);
         }
     }
 
-    private void writeNow(String line, boolean warns) throws IOException {
+    private void writeNow(Instant at, String line, boolean warns) throws IOException {
         if (logger != null) {
             try {
                 (warns ? warn : info).invoke(logger, line);
@@ -77,7 +78,7 @@ final class Slf4jLines implements Lines {
             } catch (ReflectiveOperationException | RuntimeException hosts) { // its logging fails: say it all the same
             }
         }
-        otherwise.write(line, warns);
+        otherwise.write(at, line, warns);
     }
 
     private void find() {

@@ -35,8 +35,8 @@ final class StreamLines implements Lines {
     }
 
     @Override
-    public void write(String line, boolean warns) throws IOException {
-        String whole = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " Faultline: " + line + System.lineSeparator();
+    public void write(Instant at, String line, boolean warns) throws IOException {
+        String whole = at.truncatedTo(ChronoUnit.MILLIS) + " Faultline: " + line + System.lineSeparator();
         out.write(whole.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -33,6 +33,18 @@ public final class FlightEvents implements CheckObserver {
         }
     }
 
+    /** Writes nothing any more, and lets the recorder forget the events, whose classes it would keep. What was recorded stays. */
+    public synchronized void end() {
+        absent = true;
+        if (armed) {
+            armed = false;
+            FlightRecorder.unregister(FailedTransferEvent.class);
+            FlightRecorder.unregister(CheckEvent.class);
+            FlightRecorder.unregister(VerdictEvent.class);
+            FlightRecorder.unregister(DirectoryOfflineEvent.class);
+        }
+    }
+
     /**
      * Writes that a transfer failed. Called on the host's thread, whose stack shows what it was for.
      *

@@ -158,9 +158,13 @@ public final class Weaver implements ClassFileTransformer {
 
     private void noticeOnce(String notice) {
         if (noticed.add(notice)) {
-            // Not on this thread, which is the host's and loads a class.
-            FaultlineThreads.start("notice", () -> onNotice.accept(notice));
+            apart(() -> onNotice.accept(notice));
         }
+    }
+
+    /** Not on this thread, which may be the host's and loads a class. */
+    private static void apart(Runnable telling) {
+        FaultlineThreads.start("notice", telling);
     }
 
     private byte[] attempt(String className, Supplier<byte[]> weaving) {
@@ -170,7 +174,7 @@ public final class Weaver implements ClassFileTransformer {
             return bytes;
         } catch (Throwable failure) { // thrown on, the JVM would swallow it and nobody would know
             woven.put(className, false);
-            onFailure.accept(className, failure);
+            apart(() -> onFailure.accept(className, failure));
             return null;
         }
     }

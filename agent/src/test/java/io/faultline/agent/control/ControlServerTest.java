@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -61,6 +62,27 @@ class ControlServerTest {
                     .hasSize(20)
                     .allSatisfy(answer -> assertThat(answer).startsWith("xxx"));
             assertThat(answers.get(19)).endsWith("x19");
+        }
+    }
+
+    @Test
+    void whoeverOnlyConnectsGivesWay() throws IOException {
+        List<SocketChannel> silent = new ArrayList<>();
+        try (ControlServer server = ControlServer.open(request -> "ok")) {
+            for (int i = 0; i < 200; i++) {
+                SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                silent.add(channel);
+                channel.connect(ControlSocket.address(ControlSocket.of(SELF)));
+            }
+
+            assertThat(ControlClient.ask(SELF, "status", PATIENCE)).isEqualTo("ok");
+            assertThat(Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> thread.getName().equals("faultline-control-request")))
+                    .hasSizeLessThanOrEqualTo(64);
+        } finally {
+            for (SocketChannel channel : silent) {
+                channel.close();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.faultline.agent.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,9 +32,7 @@ class AgentLogTest {
     void aFileIsAppendedTo() throws IOException {
         Path file = folder.resolve("log");
         Files.writeString(file, "before\n");
-        try (AgentLog log = AgentLog.open(file)) {
-            log.line("behind");
-        }
+        write(file, "behind");
 
         assertThat(Files.readAllLines(file)).hasSize(2).first().isEqualTo("before");
     }
@@ -46,7 +45,8 @@ class AgentLogTest {
                 log.line("line " + i);
             }
 
-            assertThat(Files.readAllLines(file)).hasSize(20).last().asString().endsWith("line 19");
+            await().untilAsserted(() -> assertThat(Files.readAllLines(file)).hasSize(20));
+            assertThat(Files.readAllLines(file)).last().asString().endsWith("line 19");
             assertThat(log.suppressed()).isEqualTo(980);
         }
     }
@@ -61,11 +61,33 @@ class AgentLogTest {
         assertThat(log.suppressed()).isEqualTo(1);
     }
 
+    @Test
+    void aLogThatHangsHoldsUpNobodyAndIsWrittenWhenItGoesOn() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        AgentLog log = AgentLog.open(pipe);
+
+        for (int i = 0; i < 20; i++) {
+            log.line("line " + i);
+        }
+        log.close();
+
+        assertThat(log.isBusy()).as("nobody reads, and here we are").isTrue();
+        assertThat(Files.readAllLines(pipe)).hasSize(20).last().asString().endsWith("line 19");
+        await().until(() -> !log.isBusy());
+    }
+
     private List<String> written(String text) throws IOException {
         Path file = folder.resolve("log");
-        try (AgentLog log = AgentLog.open(file)) {
-            log.line(text);
-        }
+        write(file, text);
         return Files.readAllLines(file);
+    }
+
+    private static void write(Path file, String text) {
+        AgentLog log = AgentLog.open(file);
+        log.line(text);
+        log.close();
+        await().until(() -> !log.isBusy());
     }
 }

@@ -136,6 +136,15 @@ class ConfigurationTest {
     }
 
     @Test
+    void aFileBehindALinkThatOthersMayReplaceIsRefused() throws IOException {
+        Path open = Files.createDirectory(folder.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path file = Files.createSymbolicLink(open.resolve("faultline.properties"), write("mode=off"));
+
+        assertThat(of(file, "").options().errors()).singleElement().asString().contains("chmod o-w " + open);
+    }
+
+    @Test
     void whatTheArgumentSaysTheFileCannotChange() throws IOException {
         Path file = write("check.rate=3");
         Configuration configuration = of(file, ",mode=observe");
