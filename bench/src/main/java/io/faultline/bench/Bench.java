@@ -10,6 +10,7 @@ import io.faultline.bench.detection.Detect;
 import io.faultline.bench.detection.Storm;
 import io.faultline.bench.kafka.BrokerTools;
 import io.faultline.bench.kafka.JunitCost;
+import io.faultline.bench.kafka.KafkaLastDirectory;
 import io.faultline.bench.kafka.KafkaMatrix;
 import io.faultline.bench.kafka.KafkaMetadata;
 import io.faultline.bench.kafka.KafkaOldConsumer;
@@ -120,6 +121,7 @@ public final class Bench {
                 KafkaTruncation.class,
                 KafkaTools.class,
                 KafkaMetadata.class,
+                KafkaLastDirectory.class,
                 KafkaOldConsumer.class,
                 OtherAgents.class,
                 BrokerTools.class,
