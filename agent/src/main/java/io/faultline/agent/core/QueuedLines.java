@@ -18,7 +18,7 @@ final class QueuedLines implements AutoCloseable {
 
     private static final int MOST_WAITING = 64;
     private static final long MOMENT_MILLIS = 500;
-    private static final long BETWEEN_LOOKS_MILLIS = 500;
+    private static final long BETWEEN_LOOKS_MILLIS = 1_000;
 
     private final Callable<Lines> opening;
     private final Runnable onLost;
