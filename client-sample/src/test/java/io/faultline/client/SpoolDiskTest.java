@@ -25,9 +25,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -40,6 +42,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A spool whose disk fails, hangs or is full. */
 class SpoolDiskTest {
@@ -47,16 +50,19 @@ class SpoolDiskTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String TOPIC = "t";
     private static final int RECORDS = 12;
-    private static final Duration TWICE_THE_PATIENCE_WITH_A_VERDICT = Duration.ofSeconds(4);
+
+    /** Half of the default of {@code delivery.timeout.ms}, and a little. */
+    private static final Duration UNTIL_SPOOLED = Duration.ofSeconds(61);
 
     /** In the middle of the third batch. */
     private static final int POISONED = 36_864;
 
+    private final JumpingClock clock = new JumpingClock();
     private EmbeddedBroker broker;
 
     @BeforeEach
     void start() throws IOException {
-        broker = EmbeddedBroker.builder().start();
+        broker = EmbeddedBroker.builder().tls().start();
         broker.topics().create(TOPIC, 2);
     }
 
@@ -66,16 +72,20 @@ class SpoolDiskTest {
     }
 
     private Producer<String, String> producer(Path disk, VerdictSource verdicts, String... more) {
-        return producer(Wiring.production(), disk, verdicts, more);
+        return producer(without(), disk, verdicts, more);
+    }
+
+    /** On a clock that skips; the watchdog of the loop would take that for a loop that is stuck. */
+    private Wiring without(Watchdog... some) {
+        Set<Watchdog> disabled = EnumSet.of(Watchdog.LOOP, some);
+        return new Wiring(clock, disabled);
     }
 
     private Producer<String, String> producer(Wiring wiring, Path disk, VerdictSource verdicts, String... more) {
         Map<String, String> config = new HashMap<>(Map.of(
                 "bootstrap.servers", broker.bootstrapServers(),
                 "spool.dir", disk.resolve("spool").toString(),
-                "linger.ms", "0",
-                "request.timeout.ms", "1500",
-                "delivery.timeout.ms", "6000"));
+                "linger.ms", "0"));
         for (int index = 0; index < more.length; index += 2) {
             config.put(more[index], more[index + 1]);
         }
@@ -104,6 +114,7 @@ class SpoolDiskTest {
         for (int number = 1; number <= RECORDS; number++) {
             deliveries.add(producer.send(aRecord(0, number)));
         }
+        clock.skip(UNTIL_SPOOLED, producer.runtime().core().loop());
         for (Delivery each : deliveries) {
             each.accepted().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
@@ -128,7 +139,10 @@ class SpoolDiskTest {
 
     private void assertThatOnlyTheUnreadableBatchFails(FailingDisk disk, Producer<String, String> producer)
             throws Exception {
-        List<Delivery> deliveries = spool(producer);
+        assertThatOnlyTheUnreadableBatchFails(disk, spool(producer));
+    }
+
+    private void assertThatOnlyTheUnreadableBatchFails(FailingDisk disk, List<Delivery> deliveries) throws Exception {
         Path segment = segment(disk.directory());
         disk.poison(segment, POISONED, FailingDisk.BLOCK_SIZE);
         broker.start();
@@ -176,15 +190,71 @@ class SpoolDiskTest {
     void withoutItsWatchdogAVerdictIsWaitedForForEver(FailingDisk disk) throws Exception {
         CountDownLatch submitted = new CountDownLatch(1);
         VerdictSource silent = new VerdictSource(new FailureFeed(), transfer -> submitted.countDown());
-        try (Producer<String, String> producer = producer(Wiring.without(Watchdog.VERDICT), disk.directory(), silent)) {
+        try (Producer<String, String> producer = producer(without(Watchdog.VERDICT), disk.directory(), silent)) {
             List<Delivery> deliveries = spool(producer);
             disk.poison(segment(disk.directory()), POISONED, FailingDisk.BLOCK_SIZE);
             broker.start();
             assertThat(submitted.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            await().during(TWICE_THE_PATIENCE_WITH_A_VERDICT)
-                    .atMost(PATIENCE)
-                    .until(() -> !deliveries.get(2).delivered().isDone());
+            clock.skip(Duration.ofMinutes(1), producer.runtime().core().loop());
+            assertThat(deliveries.get(2).delivered()).isNotDone();
             producer.close(Duration.ZERO);
+        }
+    }
+
+    @Test
+    @NeedsFailingDisk
+    void overTlsTheReadItselfTellsAndNoVerdictIsWaitedFor(FailingDisk disk) throws Exception {
+        String[] tls = Stream.concat(
+                        Stream.of("bootstrap.servers", broker.sslBootstrapServers()),
+                        broker.clientTlsProperties().entrySet().stream()
+                                .flatMap(each -> Stream.of(each.getKey(), each.getValue())))
+                .toArray(String[]::new);
+        try (Producer<String, String> producer =
+                producer(disk.directory(), new VerdictSource(new FailureFeed(), transfer -> {}), tls)) {
+            assertThatOnlyTheUnreadableBatchFails(disk, producer);
+            assertThat(producer.runtime().core().trips().count(Watchdog.VERDICT))
+                    .isZero();
+        }
+    }
+
+    @Test
+    @NeedsFailingDisk
+    void aVerdictMovesNoOtherClientOfTheSameFeed(FailingDisk disk) throws Exception {
+        FailureFeed feed = new FailureFeed();
+        try (FailureClassifier classifier = FailureClassifier.publishingTo(feed).build();
+                Producer<String, String> failing =
+                        producer(disk.directory(), new VerdictSource(feed, classifier::submit));
+                Producer<String, String> other =
+                        producer(disk.directory().resolve("other"), new VerdictSource(feed, classifier::submit))) {
+            result(other.send(aRecord(1, 0)));
+            List<Delivery> ofFailing = spool(failing);
+            Delivery ofOther = other.send(aRecord(1, 1));
+            clock.skip(UNTIL_SPOOLED, other.runtime().core().loop());
+            ofOther.accepted().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThatOnlyTheUnreadableBatchFails(disk, ofFailing);
+            result(ofOther);
+            assertThat(other.counts().failed()).isZero();
+            try (Stream<Path> files =
+                    Files.list(disk.directory().resolve("other").resolve("spool"))) {
+                assertThat(files).noneMatch(file -> file.toString().endsWith(".unreadable"));
+            }
+        }
+    }
+
+    @Test
+    void whatLiesBehindTheEndOfASegmentThatWasCutFailsAndTheRestIsDelivered(@TempDir Path folder) throws Exception {
+        try (Producer<String, String> producer = producer(folder, VerdictSource.agent())) {
+            List<Delivery> deliveries = spool(producer);
+            try (FileChannel file = FileChannel.open(segment(folder), StandardOpenOption.WRITE)) {
+                file.truncate(POISONED);
+            }
+            broker.start();
+            result(deliveries.get(0));
+            result(deliveries.get(1));
+            for (Delivery each : deliveries.subList(2, RECORDS)) {
+                assertThatThrownBy(() -> result(each)).hasCauseInstanceOf(KafkaStorageException.class);
+            }
+            assertThat(keysInLog()).isEqualTo(keys().subList(0, 3));
         }
     }
 

@@ -9,11 +9,15 @@ import io.faultline.client.spool.RecoveredBatch;
 import io.faultline.client.spool.RecoveryListener;
 import io.faultline.client.spool.SpoolHooks;
 import io.faultline.client.spool.VerdictSource;
+import io.faultline.client.watchdog.Watchdog;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -319,16 +323,54 @@ class SpoolTest {
 
     @Test
     void aRecordGoesIntoTheSpoolBeforeItsDeliveryTimeIsUpEvenIfThereIsMemory() throws Exception {
-        try (Producer<String, String> producer =
-                producer("buffer.memory", "33554432", "request.timeout.ms", "1000", "delivery.timeout.ms", "4000")) {
+        JumpingClock clock = new JumpingClock();
+        try (Producer<String, String> producer = new Producer<>(
+                config("buffer.memory", "33554432"),
+                new StringSerializer(),
+                new StringSerializer(),
+                new Wiring(clock, EnumSet.of(Watchdog.LOOP)))) { // it would take a skip for a loop that is stuck
             result(producer.send(aLargeRecord(0)));
             broker.stop();
             Delivery delivery = producer.send(aLargeRecord(1));
+            clock.skip(Duration.ofSeconds(61), producer.runtime().core().loop());
             accepted(delivery);
             assertThat(delivery.delivered()).isNotDone();
             broker.start();
             result(delivery);
             assertThat(keysInLog()).isEqualTo(keys(2));
         }
+    }
+
+    @Test
+    void itsMetersTellHowItStands() throws Exception {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        try (Producer<String, String> producer = producer("client.id", "measured")) {
+            producer.spoolMetrics().bindTo(registry);
+            assertThat(gauge(registry, "bytes")).isZero();
+            assertThat(gauge(registry, "oldest.age.seconds")).isZero();
+            assertThat(gauge(registry, "undecided")).isZero();
+            result(producer.send(aLargeRecord(0)));
+            broker.stop();
+            List<Delivery> deliveries = fill(producer, 1, 6);
+            assertThat(gauge(registry, "bytes")).isGreaterThan(15_000);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() ->
+                            assertThat(gauge(registry, "oldest.age.seconds")).isPositive());
+            broker.start();
+            for (Delivery each : deliveries) {
+                result(each);
+            }
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                assertThat(gauge(registry, "bytes")).isZero();
+                assertThat(gauge(registry, "oldest.age.seconds")).isZero();
+            });
+        }
+    }
+
+    private static double gauge(MeterRegistry registry, String name) {
+        return registry.get("faultline.spool." + name)
+                .tag("client.id", "measured")
+                .gauge()
+                .value();
     }
 }

@@ -208,7 +208,9 @@ final class SocketLink implements Link {
             try {
                 if (plain) {
                     long sent = region.channel().transferTo(region.position(), region.size(), socket);
-                    loop.execute(() -> transferred(region, (int) sent, null));
+                    // Both a socket that is full and the end of the file transfer nothing.
+                    boolean ended = sent == 0 && region.channel().size() <= region.position();
+                    loop.execute(() -> transferred(region, ended ? -1 : (int) sent, null));
                 } else {
                     ByteBuffer chunk = ByteBuffer.allocate(Math.min(region.size(), FILE_CHUNK));
                     int read = region.channel().read(chunk, region.position());
