@@ -106,7 +106,7 @@ public final class FailureClassifier implements AutoCloseable {
                 builder.observer);
         mapping = builder.mapping != null
                 ? builder.mapping
-                : new OwnersRootsMounts(feed::owners, owner -> callsOf(owner).directories(), builder.roots, mounts);
+                : new OwnersRootsMounts(feed::owners, owner -> callsOf(owner).claimed(), builder.roots, mounts);
         drainThread = FaultlineThreads.start("drain", this::drain);
     }
 

@@ -21,7 +21,7 @@ final class OwnerCalls {
     private final LogDirOwner owner;
     private final Lane lane = new Lane("owner", QUEUE);
     private volatile String name;
-    private volatile List<String> directories;
+    private volatile ClaimedDirectories claimed;
     private volatile long askedAt;
 
     OwnerCalls(LogDirOwner owner) {
@@ -38,16 +38,23 @@ final class OwnerCalls {
         return known == null ? "owner" : known;
     }
 
-    /** The directories that it claims, or claimed when last it could say. */
+    /** The directories that it claims, or claimed when last it could say, in its spelling. */
     List<String> directories() {
-        List<String> last = directories;
+        return claimed().spelled();
+    }
+
+    /** The same, so that the directory of a file is quickly found. */
+    ClaimedDirectories claimed() {
+        ClaimedDirectories last = claimed;
         if (last != null && System.nanoTime() - askedAt <= FRESH_NANOS) {
             return last;
         }
-        List<String> now = ask(() -> List.copyOf(owner.directories()), last == null ? List.of() : last);
-        directories = now;
+        List<String> now = ask(() -> List.copyOf(owner.directories()), last == null ? List.of() : last.spelled());
+        // Sorted anew only when they have changed, which they seldom do.
+        ClaimedDirectories current = last != null && last.spelled().equals(now) ? last : ClaimedDirectories.of(now);
+        claimed = current;
         askedAt = System.nanoTime();
-        return now;
+        return current;
     }
 
     /** Says whether a directory is offline. An owner that cannot say is no reason not to look. */

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 final class OwnersRootsMounts implements LogDirMapping {
 
     private final Supplier<List<LogDirOwner>> owners;
-    private final Function<LogDirOwner, List<String>> directories;
-    private final List<String> roots;
+    private final Function<LogDirOwner, ClaimedDirectories> directories;
+    private final ClaimedDirectories roots;
     private final MountTable mounts;
 
     /**
@@ -25,12 +25,12 @@ final class OwnersRootsMounts implements LogDirMapping {
      */
     OwnersRootsMounts(
             Supplier<List<LogDirOwner>> owners,
-            Function<LogDirOwner, List<String>> directories,
+            Function<LogDirOwner, ClaimedDirectories> directories,
             List<String> roots,
             MountTable mounts) {
         this.owners = owners;
         this.directories = directories;
-        this.roots = List.copyOf(roots);
+        this.roots = ClaimedDirectories.of(roots);
         this.mounts = mounts;
     }
 
@@ -39,25 +39,19 @@ final class OwnersRootsMounts implements LogDirMapping {
         LogDirectory longest = null;
         int length = -1;
         for (LogDirOwner owner : owners.get()) {
-            for (String directory : directories.apply(owner)) {
-                String absolute = absolute(directory);
-                if (absolute.length() > length && liesBelow(file, absolute)) {
-                    longest = new LogDirectory(directory, owner);
-                    length = absolute.length();
-                }
+            ClaimedDirectories.Claim claim = directories.apply(owner).longestAbove(file);
+            if (claim != null && claim.absolute().length() > length) {
+                longest = new LogDirectory(claim.spelled(), owner);
+                length = claim.absolute().length();
             }
         }
         if (longest != null) {
             return longest;
         }
-        for (String root : roots) {
-            String absolute = absolute(root);
-            if (absolute.length() > length && liesBelow(file, absolute)) {
-                longest = new LogDirectory(root, null);
-                length = absolute.length();
-            }
-        }
-        return longest != null ? longest : new LogDirectory(mounts.mountOf(file).point(), null);
+        ClaimedDirectories.Claim root = roots.longestAbove(file);
+        return root != null
+                ? new LogDirectory(root.spelled(), null)
+                : new LogDirectory(mounts.mountOf(file).point(), null);
     }
 
     /**

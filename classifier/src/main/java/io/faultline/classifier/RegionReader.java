@@ -24,6 +24,12 @@ final class RegionReader {
     private static final int PIECE = 128 << 10;
 
     /**
+     * What the first read of a region asks for; each further one asks for twice as much, up to {@link #PIECE}. Of a cold file the kernel reads ahead only behind reads that are
+     * small beside its window of 128 KiB: with whole pieces from the start it reads each when it is asked for, and a small region takes a third longer.
+     */
+    private static final int FIRST_PIECE = 32 << 10;
+
+    /**
      * Reads begin and end at multiples of this, in a buffer aligned to it: then they are legal for a channel that was opened for direct
      * I/O too. The kernel reads no less than the page around a byte anyhow.
      */
@@ -46,6 +52,7 @@ final class RegionReader {
             FileChannel file, Region region, ReadBudget budget, IntConsumer bytesRead, BooleanSupplier abandoned) {
         long position = startOfBlock(region.position());
         long paidUntil = position;
+        int piece = FIRST_PIECE;
         IOException suspicion = null;
         IOException refusal = null;
         long suspectedAt = -1;
@@ -63,7 +70,8 @@ final class RegionReader {
             }
             boolean suspected = position < suspectUntil;
             long from = suspected ? startOfBlock(position) : position;
-            int length = suspected ? BLOCK : (int) Math.min(PIECE, toBlocks(region.end() - position));
+            int length =
+                    suspected ? BLOCK : (int) Math.min(piece, toBlocks(Math.min(paidUntil, region.end()) - position));
             int read;
             try {
                 // A mark that a stranger's code left on this thread would make the read close the channel, the host's
@@ -97,6 +105,7 @@ final class RegionReader {
             }
             bytesRead.accept(read);
             position = from + read;
+            piece = Math.min(PIECE, 2 * piece);
             if (suspicion != null && position >= Math.min(suspectUntil, region.end())) {
                 // Every block of the piece can be read now. It failed all the same.
                 return ended(ReadOutcome.End.FAILED, region, suspectedAt, suspicion);

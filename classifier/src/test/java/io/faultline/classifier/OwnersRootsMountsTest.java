@@ -17,7 +17,10 @@ class OwnersRootsMountsTest {
 
     private LogDirectory directoryOf(String file, String... roots) {
         LogDirMapping mapping = new OwnersRootsMounts(
-                () -> owners, owner -> List.copyOf(owner.directories()), List.of(roots), new MountTable());
+                () -> owners,
+                owner -> ClaimedDirectories.of(List.copyOf(owner.directories())),
+                List.of(roots),
+                new MountTable());
         return mapping.directoryOf(file);
     }
 

@@ -19,6 +19,7 @@ class RegionReaderTest {
 
     private static final int BLOCK = 4_096;
     private static final int PIECE = 128 << 10;
+    private static final int FIRST_PIECE = 32 << 10;
 
     @TempDir
     private Path directory;
@@ -48,11 +49,16 @@ class RegionReaderTest {
     }
 
     @Test
-    void readsBeginAtBlocksAndTakePieces() throws Exception {
+    void readsBeginAtBlocksAndGrowToWholePieces() throws Exception {
         try (FileChannel channel = new Odd(file(300_000))) {
             assertThat(read(channel, 5_000, 295_000).end()).isEqualTo(ReadOutcome.End.READABLE);
         }
-        assertThat(reads).containsExactly((long) BLOCK, (long) BLOCK + PIECE, (long) BLOCK + 2 * PIECE);
+        assertThat(reads)
+                .containsExactly(
+                        (long) BLOCK,
+                        (long) BLOCK + FIRST_PIECE,
+                        (long) BLOCK + FIRST_PIECE + 2 * FIRST_PIECE,
+                        (long) BLOCK + FIRST_PIECE + 2 * FIRST_PIECE + PIECE);
     }
 
     @Test
@@ -124,7 +130,7 @@ class RegionReaderTest {
             }
         }) {
             ReadOutcome outcome = read(channel, 100, 299_900);
-            assertThat(outcome).isEqualTo(new ReadOutcome(ReadOutcome.End.FAILED, PIECE, once));
+            assertThat(outcome).isEqualTo(new ReadOutcome(ReadOutcome.End.FAILED, FIRST_PIECE, once));
         }
     }
 
