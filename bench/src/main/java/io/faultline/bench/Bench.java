@@ -22,7 +22,9 @@ import io.faultline.bench.kafka.KafkaTruncation;
 import io.faultline.bench.librdkafka.LibrdkafkaTests;
 import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
+import io.faultline.bench.plot.Plot;
 import io.faultline.bench.reread.ReRead;
+import io.faultline.bench.scale.Scale;
 import io.faultline.bench.startup.StartupExperiment;
 import io.faultline.bench.suite.Figures;
 import io.faultline.bench.suite.RunAll;
@@ -59,7 +61,8 @@ public final class Bench {
         line.addSubcommand(new DemoCommand())
                 .addSubcommand(new ListCommand())
                 .addSubcommand(new RunCommand())
-                .addSubcommand(new Figures());
+                .addSubcommand(new Figures())
+                .addSubcommand(new Plot());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         if (arguments.length == 0) {
             line.usage(System.err);
@@ -114,6 +117,7 @@ public final class Bench {
                 KafkaThroughput.class,
                 BrokerThroughput.class,
                 ClientThroughput.class,
+                Scale.class,
                 KafkaTable.class,
                 KafkaMatrix.class,
                 KafkaSpelling.class,

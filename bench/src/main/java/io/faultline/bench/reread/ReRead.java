@@ -6,6 +6,7 @@ import io.faultline.bench.measure.Comparison;
 import io.faultline.bench.measure.CpuTime;
 import io.faultline.bench.measure.Figure;
 import io.faultline.bench.measure.Interleaved;
+import io.faultline.bench.measure.Length;
 import io.faultline.bench.measure.Rounds;
 import io.faultline.bench.measure.Target;
 import io.faultline.bench.report.Experiment;
@@ -18,14 +19,13 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * How fast the classifier reads a region again, beside a loop with a heap buffer: from the page cache by the processor's time, which is all it takes there, and from a disk by the clock.
@@ -77,11 +77,8 @@ public final class ReRead extends Experiment {
         void read(FileChannel file, long count) throws IOException;
     }
 
-    @Option(
-            names = "--seconds",
-            defaultValue = "50",
-            description = "For how long rounds are begun; ${DEFAULT-VALUE} by default. Some rounds are always run.")
-    private int seconds;
+    @Mixin
+    private final Length length = new Length(50);
 
     /** Made by the command line. */
     public ReRead() {}
@@ -108,10 +105,11 @@ public final class ReRead extends Experiment {
 
     private void cached(Path path, Map<Side, Reader> readers, Report report) throws Exception {
         try (FileChannel file = FileChannel.open(path)) {
-            Rounds<Side> rounds = Interleaved.ofAll(
-                            Side.CLASSIFIER, () -> leastMicros(file, readers.get(Side.CLASSIFIER)))
-                    .withAll(Side.HEAP_LOOP, () -> leastMicros(file, readers.get(Side.HEAP_LOOP)))
-                    .runFor(3, Duration.ofSeconds(seconds / 2));
+            Rounds<Side> rounds = length.of(
+                    Interleaved.ofAll(Side.CLASSIFIER, () -> leastMicros(file, readers.get(Side.CLASSIFIER)))
+                            .withAll(Side.HEAP_LOOP, () -> leastMicros(file, readers.get(Side.HEAP_LOOP))),
+                    3,
+                    0.5);
             show(rounds, "from the page cache, processor time", LEAST_FASTER, MEBIBYTE, report);
         }
     }
@@ -120,10 +118,15 @@ public final class ReRead extends Experiment {
         try (ColdDisk disk = ColdDisk.ext4(COLD_DISK)) {
             Path path = Files.write(disk.directory().resolve("segment"), content);
             try (FileChannel file = FileChannel.open(path)) {
-                Rounds<Side> rounds = Interleaved.ofAll(
-                                Side.CLASSIFIER, () -> coldMicros(disk, path, file, readers.get(Side.CLASSIFIER)))
-                        .withAll(Side.HEAP_LOOP, () -> coldMicros(disk, path, file, readers.get(Side.HEAP_LOOP)))
-                        .runFor(1, Duration.ofSeconds(seconds / 2));
+                Rounds<Side> rounds = length.of(
+                        Interleaved.ofAll(
+                                        Side.CLASSIFIER,
+                                        () -> coldMicros(disk, path, file, readers.get(Side.CLASSIFIER)))
+                                .withAll(
+                                        Side.HEAP_LOOP,
+                                        () -> coldMicros(disk, path, file, readers.get(Side.HEAP_LOOP))),
+                        1,
+                        0.5);
                 show(rounds, "cold, by the clock", NOT_SLOWER, 0, report);
             }
         }
@@ -138,8 +141,8 @@ public final class ReRead extends Experiment {
             table.row(
                     size.spelled,
                     List.of(
-                            Math.round(comparison.base().median()),
-                            Math.round(comparison.candidate().median())));
+                            String.format("%.1f", comparison.base().median()),
+                            String.format("%.1f", comparison.candidate().median())));
             if (size.bytes >= from) {
                 figures.add(Figure.of(size.spelled, "x", Target.atLeast(least), comparison.ratio()));
             }

@@ -3,10 +3,12 @@ package io.faultline.bench.transfer;
 import io.faultline.bench.Layout;
 import io.faultline.bench.host.AgentCounts;
 import io.faultline.bench.host.AgentInThisJvm;
+import io.faultline.bench.host.GoneClient;
 import io.faultline.bench.host.TemporaryFolder;
 import io.faultline.bench.measure.CpuTime;
 import io.faultline.bench.measure.Figure;
 import io.faultline.bench.measure.Interleaved;
+import io.faultline.bench.measure.Length;
 import io.faultline.bench.measure.Rounds;
 import io.faultline.bench.measure.Target;
 import io.faultline.bench.report.Experiment;
@@ -21,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * What a send that fails costs the thread that sends: without the agent, with the agent where nothing is being checked in the file's directory, and where a check reads all the while. The clients are
@@ -56,11 +58,8 @@ public final class FailedSend extends Experiment {
         CHECKING
     }
 
-    @Option(
-            names = "--seconds",
-            defaultValue = "60",
-            description = "For how long rounds are begun; ${DEFAULT-VALUE} by default. Some rounds are always run.")
-    private int seconds;
+    @Mixin
+    private final Length length = new Length(60);
 
     /** Made by the command line. */
     public FailedSend() {}
@@ -74,25 +73,27 @@ public final class FailedSend extends Experiment {
                         "check.rate=1000000,metrics.port=0,log=" + folder.path().resolve("agent.log"));
                 FileChannel file = sparse(folder.path().resolve("segment"));
                 GoneClient client = GoneClient.make()) {
-            Rounds<Side> rounds = Interleaved.of(Side.OFF, () -> {
-                        awaitIdle(agent);
-                        agent.off();
-                        warmUp(file, client);
-                        return least(file, client, () -> {});
-                    })
-                    .with(Side.IDLE, () -> {
-                        agent.on();
-                        warmUp(file, client);
-                        return least(file, client, () -> awaitIdle(agent));
-                    })
-                    .with(Side.CHECKING, () -> {
-                        agent.on();
-                        warmUp(file, client);
-                        awaitIdle(agent);
-                        client.failToSend(file, LONG_CHECK, 1);
-                        return least(file, client, () -> ensureChecking(agent, file, client));
-                    })
-                    .runFor(1, Duration.ofSeconds(seconds));
+            Rounds<Side> rounds = length.of(
+                    Interleaved.of(Side.OFF, () -> {
+                                awaitIdle(agent);
+                                agent.off();
+                                warmUp(file, client);
+                                return least(file, client, () -> {});
+                            })
+                            .with(Side.IDLE, () -> {
+                                agent.on();
+                                warmUp(file, client);
+                                return least(file, client, () -> awaitIdle(agent));
+                            })
+                            .with(Side.CHECKING, () -> {
+                                agent.on();
+                                warmUp(file, client);
+                                awaitIdle(agent);
+                                client.failToSend(file, LONG_CHECK, 1);
+                                return least(file, client, () -> ensureChecking(agent, file, client));
+                            }),
+                    1,
+                    1);
             awaitIdle(agent);
             report.claim(agent.counts().balance(), "every failure is accounted for, exactly");
             show(rounds, report);

@@ -6,6 +6,7 @@ import io.faultline.bench.host.TemporaryFolder;
 import io.faultline.bench.measure.Comparison;
 import io.faultline.bench.measure.Figure;
 import io.faultline.bench.measure.Interleaved;
+import io.faultline.bench.measure.Length;
 import io.faultline.bench.measure.Rounds;
 import io.faultline.bench.measure.Samples;
 import io.faultline.bench.measure.Target;
@@ -15,7 +16,6 @@ import io.faultline.bench.report.Table;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * What a transfer that succeeds costs more with the agent: the processor's time of the sending thread, agent on and off by turns in one JVM. Each turn begins with classes woven anew or given back, so that each
@@ -87,11 +87,8 @@ public final class TransferOverhead extends Experiment {
         }
     }
 
-    @Option(
-            names = "--seconds",
-            defaultValue = "130",
-            description = "For how long rounds are begun; ${DEFAULT-VALUE} by default. Some rounds are always run.")
-    private int seconds;
+    @Mixin
+    private final Length length = new Length(130);
 
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
 
@@ -110,15 +107,17 @@ public final class TransferOverhead extends Experiment {
                     Sender secondNowhere = Sender.toNowhere(file)) {
                 List<Sender> sockets = List.of(socket, secondSocket);
                 List<Sender> nowheres = List.of(nowhere, secondNowhere);
-                Rounds<Side> rounds = Interleaved.ofAll(Side.OFF, () -> {
-                            agent.off();
-                            return all(sockets, nowheres);
-                        })
-                        .withAll(Side.ON, () -> {
-                            agent.on();
-                            return all(sockets, nowheres);
-                        })
-                        .runFor(1, Duration.ofSeconds(seconds));
+                Rounds<Side> rounds = length.of(
+                        Interleaved.ofAll(Side.OFF, () -> {
+                                    agent.off();
+                                    return all(sockets, nowheres);
+                                })
+                                .withAll(Side.ON, () -> {
+                                    agent.on();
+                                    return all(sockets, nowheres);
+                                }),
+                        1,
+                        1);
                 show(rounds, report);
                 agent.on();
                 report.figures("The woven call by itself", wovenCall(file, secondSocket.target()));

@@ -1,4 +1,4 @@
-package io.faultline.bench.transfer;
+package io.faultline.bench.host;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,7 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /** A connection whose client is gone: each send fails, as the kernel has it, and the connection stays as it is. For one thread at a time. */
-final class GoneClient implements AutoCloseable {
+public final class GoneClient implements AutoCloseable {
 
     private final SocketChannel connection;
 
@@ -17,7 +17,13 @@ final class GoneClient implements AutoCloseable {
         this.connection = connection;
     }
 
-    static GoneClient make() throws IOException {
+    /**
+     * Makes one.
+     *
+     * @return the server's end of the connection
+     * @throws IOException if there is no loopback interface
+     */
+    public static GoneClient make() throws IOException {
         try (ServerSocketChannel server =
                 ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             SocketChannel client = SocketChannel.open(server.getLocalAddress());
@@ -29,11 +35,14 @@ final class GoneClient implements AutoCloseable {
     }
 
     /**
-     * Fails to send, that many times.
+     * Fails to send the beginning of a file.
      *
+     * @param file the file
+     * @param count how many bytes
+     * @param times how often
      * @throws IllegalStateException if a send does not fail
      */
-    void failToSend(FileChannel file, long count, int times) {
+    public void failToSend(FileChannel file, long count, int times) {
         for (int time = 0; time < times; time++) {
             try {
                 file.transferTo(0, count, connection);

@@ -1,0 +1,2 @@
+/** Draws what experiments have written as JSON. */
+package io.faultline.bench.plot;
