@@ -17,6 +17,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 
 /** A server all of whose clients are gone: each send of a file of one of its log directories fails. It sends as fast as its threads can. */
@@ -27,6 +29,7 @@ public final class StormServer {
 
     private static final String CHECK = "io.faultline.Check";
     private static final int THREADS = 2;
+    private static final long LOOK_AGAIN_MILLIS = 50;
 
     /** Of how many sends in a row one directory is the source. */
     private static final int BURST = 64;
@@ -58,6 +61,7 @@ public final class StormServer {
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             recording.enable(CHECK).withThreshold(Duration.ZERO).withoutStackTrace();
             recording.start();
+            awaitEvents();
             System.out.println("ready");
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (line.equals("end")) {
@@ -67,6 +71,14 @@ public final class StormServer {
                 }
                 server.obey(line);
             }
+        }
+    }
+
+    /** The agent looks every second whether there is a recorder. */
+    private static void awaitEvents() throws InterruptedException {
+        while (FlightRecorder.getFlightRecorder().getEventTypes().stream()
+                .noneMatch(type -> type.getName().equals(CHECK))) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
         }
     }
 

@@ -24,6 +24,8 @@ class ThroughputIT {
                 "1",
                 "--warm-ups",
                 "0",
+                "--settle-millis",
+                "80",
                 "--millis",
                 "80");
         assertThat(result).contains("PLAINTEXT, ns a byte", "TLS, ns a byte", "What the agent adds");
