@@ -7,11 +7,11 @@ import picocli.CommandLine.Command;
 @Command(
         name = "correctness",
         description =
-                "the long experiments one after the other: releases of Kafka, truncations, outages, a soak; hours",
+                "the long experiments one after the other: releases of Kafka, truncations, outages, a soak; about two hours",
         mixinStandardHelpOptions = true)
 public final class RunCorrectness extends SuiteExperiment {
 
-    private static final Duration MOST = Duration.ofHours(8);
+    private static final Duration MOST = Duration.ofHours(5);
 
     /** Made by the command line. */
     public RunCorrectness() {
@@ -19,7 +19,7 @@ public final class RunCorrectness extends SuiteExperiment {
                 MOST,
                 new Part("kafka-matrix", Duration.ofHours(1)),
                 new Part("kafka-truncation", Duration.ofHours(1)),
-                new Part("outage", Duration.ofHours(4), "--all"),
-                new Part("soak", Duration.ofHours(3)));
+                new Part("outage", Duration.ofHours(2), "--all"),
+                new Part("soak", Duration.ofHours(1)));
     }
 }
