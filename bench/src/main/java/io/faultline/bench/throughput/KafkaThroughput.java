@@ -124,7 +124,8 @@ public final class KafkaThroughput extends Experiment {
             agent.run(wanted ? "attach" : "detach");
             attached = wanted;
         }
-        // Loading the agent, and compiling again what was woven or unwoven, is no cost of a byte. The same on all sides, changed or not.
+        // Loading the agent, and compiling again what was woven or unwoven, is no cost of a byte. The same on all
+        // sides, changed or not.
         for (RawFetcher fetcher : fetchers.values()) {
             nanosPerByte(kafka, fetcher, settleMillis);
         }
