@@ -94,21 +94,18 @@ public final class Detect extends Experiment {
         Map<Server, List<Double>> fromEnd = new EnumMap<>(Server.class);
         Map<Server, List<Double>> late = new EnumMap<>(Server.class);
         Answers answers = new Answers(server, PATIENCE);
-        int next = 0;
-        for (Server state : order()) {
-            if (state == Server.LOADED) {
-                server.tell("load on");
+        Server before = Server.IDLE;
+        List<Server> order = order();
+        for (int number = 0; number < failing.size(); number++) {
+            Server state = order.get(number);
+            if (state != before) {
+                server.tell(state == Server.LOADED ? "load on" : "load off");
+                before = state;
             }
-            int until = Math.min(next + DIRECTORIES_IN_A_ROW, failing.size());
-            for (; next < until; next++) {
-                double[] took = answers.numbers("send " + failing.get(next), "took");
-                fromBegin.computeIfAbsent(state, none -> new ArrayList<>()).add(took[0]);
-                fromEnd.computeIfAbsent(state, none -> new ArrayList<>()).add(took[1]);
-                late.computeIfAbsent(state, none -> new ArrayList<>()).add(answers.numbers("sleep", "late")[0]);
-            }
-            if (state == Server.LOADED) {
-                server.tell("load off");
-            }
+            double[] took = answers.numbers("send " + failing.get(number), "took");
+            fromBegin.computeIfAbsent(state, none -> new ArrayList<>()).add(took[0]);
+            fromEnd.computeIfAbsent(state, none -> new ArrayList<>()).add(took[1]);
+            late.computeIfAbsent(state, none -> new ArrayList<>()).add(answers.numbers("sleep", "late")[0]);
         }
         Table table = new Table(List.of("p50, ms", "p95", "max"));
         for (Server state : fromBegin.keySet()) {
@@ -125,14 +122,15 @@ public final class Detect extends Experiment {
                         "idle, p95", "ms", Target.atMost(MOST_MILLIS), idle.quantile(TAIL), idle.values().length)));
     }
 
-    /** Several in a row idle, several loaded: each time in an order that is drawn anew. */
+    /** What the server does while each of the directories fails: several in a row idle, several loaded, each time in an order that is drawn anew. */
     private List<Server> order() {
         Random random = new Random();
         List<Server> order = new ArrayList<>();
         for (int begun = 0; begun < directories; begun += DIRECTORIES_IN_A_ROW) {
             List<Server> both = new ArrayList<>(List.of(Server.values()));
             Collections.shuffle(both, random);
-            order.addAll(both);
+            int inARow = Math.min(DIRECTORIES_IN_A_ROW, directories - begun);
+            both.forEach(state -> order.addAll(Collections.nCopies(inARow, state)));
         }
         return order;
     }
