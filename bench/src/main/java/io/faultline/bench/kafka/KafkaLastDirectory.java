@@ -125,8 +125,8 @@ public final class KafkaLastDirectory extends Experiment {
                 boolean firstOffline = true;
                 if (needed == Needed.LAST) {
                     fail(cluster, disk, first, inFirst);
-                    firstOffline = ClusterAdmin.holdsAtLast(
-                            () -> admin.offline(NODE).contains(first.toString()));
+                    firstOffline =
+                            ClusterAdmin.holdsAtLast(() -> admin.offline(NODE).contains(first.toString()));
                 }
                 fail(cluster, disk, needy, inNeeded);
                 return outcome(cluster, disk, needy, inNeeded, firstOffline);
