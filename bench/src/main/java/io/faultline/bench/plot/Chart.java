@@ -6,8 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -40,8 +39,8 @@ final class Chart {
                 .xAxisTitle(figures.get(0).unit())
                 .build();
         chart.getStyler().setLegendVisible(false);
-        chart.getStyler().setYAxisMin(-0.5);
-        chart.getStyler().setYAxisMax(figures.size() - 0.5);
+        chart.getStyler().setYAxisMin(-1.0);
+        chart.getStyler().setYAxisMax((double) figures.size());
         chart.getStyler().setYAxisTickMarkSpacingHint(HEIGHT_OF_FIGURE);
         chart.getStyler().setYAxisTickLabelsFormattingFunction(at -> nameAt(figures, at));
         for (int index = 0; index < figures.size(); index++) {
@@ -65,8 +64,8 @@ final class Chart {
     void write(Path name) throws IOException {
         try (OutputStream svg = Files.newOutputStream(Path.of(name + ".svg"));
                 OutputStream png = Files.newOutputStream(Path.of(name + ".png"))) {
-            VectorGraphicsEncoder.saveVectorGraphic(chart, svg, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
-            BitmapEncoder.saveBitmap(chart, png, BitmapEncoder.BitmapFormat.PNG);
+            ChartEncoder.saveChart(chart, svg, "svg");
+            ChartEncoder.saveChart(chart, png, "png");
         }
     }
 

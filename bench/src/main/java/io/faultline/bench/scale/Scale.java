@@ -111,15 +111,19 @@ public final class Scale extends Experiment {
     protected void run(Layout layout, Report report) throws Exception {
         try (TemporaryFolder folder = TemporaryFolder.named("faultline-scale");
                 Directories server = Directories.in(folder, directories, files, FILE_BYTES);
-                Subscription registered = FailureFeed.ofThisJvm().register(server);
                 AgentInThisJvm agent = AgentInThisJvm.attach(
                         layout,
                         "check.rate=1000000,metrics.port=0,log=" + folder.path().resolve("agent.log"));
                 Callers callers = Callers.make(MOST_THREADS)) {
             report.say("%,d directories, %,d files", directories, files);
-            flat(agent, callers, points(server), report);
-            agent.on();
-            storm(agent, callers, server.oneInEach(directories), report);
+            Subscription registered = FailureFeed.ofThisJvm().register(server);
+            try {
+                flat(agent, callers, points(server), report);
+                agent.on();
+                storm(agent, callers, server.oneInEach(directories), report);
+            } finally {
+                registered.close();
+            }
         }
     }
 

@@ -23,7 +23,7 @@ class PlotTest {
     private Path folder;
 
     @Test
-    void eachTableOfFiguresIsDrawnAsSvgAndPngWithTheNamesOfItsFigures() throws Exception {
+    void eachTableOfFiguresIsDrawnAsSvgAndPngInTheColoursOfItsOutcomes() throws Exception {
         Report report = new Report("some-experiment", new PrintStream(OutputStream.nullOutputStream()));
         report.figures(
                 "What it costs",
@@ -40,8 +40,7 @@ class PlotTest {
         report.writeJson(json);
         assertThat(new CommandLine(new Plot()).execute(json.toString())).isZero();
         Path svg = folder.resolve("some-experiment-what-it-costs-ns.svg");
-        assertThat(Files.readString(svg))
-                .contains("<svg", "reached-figure", "missed-figure", "too-few-samples", "some-experiment");
+        assertThat(Files.readString(svg)).contains("<svg", "rgb(46,125,50)", "rgb(198,40,40)", "rgb(117,117,117)");
         assertThat(ImageIO.read(folder.resolve("some-experiment-what-it-costs-ns.png")
                                 .toFile())
                         .getWidth())

@@ -60,6 +60,21 @@ public final class Experiments {
     }
 
     /**
+     * The claims of a result that held.
+     *
+     * @param result the result
+     * @return their texts
+     */
+    public static List<String> heldClaims(Map<String, Object> result) {
+        return ((List<?>) result.get("claims"))
+                .stream()
+                        .map(claim -> (Map<?, ?>) claim)
+                        .filter(claim -> Boolean.TRUE.equals(claim.get("held")))
+                        .map(claim -> (String) claim.get("claim"))
+                        .toList();
+    }
+
+    /**
      * Runs one, and fails unless everything that it claims held.
      *
      * @param experiment the experiment
