@@ -365,6 +365,9 @@ public final class Spool {
                 thread.execute(each); // others wait for it, however long it takes
             }
         }
+        // Where nothing had begun it was the process that stood still, frozen perhaps: no end of anything would tell
+        // that the disk is well.
+        stuck = pending > 0;
     }
 
     private void ended() {
