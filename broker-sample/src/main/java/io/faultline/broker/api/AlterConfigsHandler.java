@@ -4,10 +4,7 @@ import io.faultline.broker.log.TopicConfig;
 import io.faultline.broker.log.Topics;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.AlterConfigsRequestData.AlterConfigsResource;
 import org.apache.kafka.common.message.AlterConfigsRequestData.AlterableConfig;
@@ -18,7 +15,7 @@ import org.apache.kafka.common.protocol.Errors;
 /** Sets all settings of topics anew: what is not named is the default again. */
 public final class AlterConfigsHandler implements RequestHandler<AlterConfigsRequestData> {
 
-    private final Topics topics;
+    private final TopicConfigs topics;
 
     /**
      * Makes a handler.
@@ -26,7 +23,7 @@ public final class AlterConfigsHandler implements RequestHandler<AlterConfigsReq
      * @param topics the topics
      */
     public AlterConfigsHandler(Topics topics) {
-        this.topics = topics;
+        this.topics = new TopicConfigs(topics);
     }
 
     @Override
@@ -47,18 +44,8 @@ public final class AlterConfigsHandler implements RequestHandler<AlterConfigsReq
     }
 
     private void alter(AlterConfigsResource resource, boolean validateOnly) {
-        String name = resource.resourceName();
-        if (resource.resourceType() != ConfigResource.Type.TOPIC.id()) {
-            throw new InvalidRequestException("accepted are topics; the broker's settings are those of its start");
-        }
-        if (!validateOnly) {
-            topics.configure(name, before -> change(before, resource));
-            return;
-        }
-        TopicConfig before = topics.byName(name)
-                .orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name))
-                .config();
-        change(before, resource);
+        topics.change(
+                resource.resourceType(), resource.resourceName(), validateOnly, before -> change(before, resource));
     }
 
     private static TopicConfig change(TopicConfig before, AlterConfigsResource resource) {

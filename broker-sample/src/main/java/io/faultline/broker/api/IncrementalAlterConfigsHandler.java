@@ -15,7 +15,6 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidRequestException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData.AlterConfigsResource;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData.AlterableConfig;
@@ -26,7 +25,7 @@ import org.apache.kafka.common.protocol.Errors;
 /** Changes some settings of topics, and leaves the others. */
 public final class IncrementalAlterConfigsHandler implements RequestHandler<IncrementalAlterConfigsRequestData> {
 
-    private final Topics topics;
+    private final TopicConfigs topics;
     private final LogConfig defaults;
 
     /**
@@ -36,7 +35,7 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
      * @param defaults how logs are kept where a topic has no setting of its own
      */
     public IncrementalAlterConfigsHandler(Topics topics, LogConfig defaults) {
-        this.topics = topics;
+        this.topics = new TopicConfigs(topics);
         this.defaults = defaults;
     }
 
@@ -58,23 +57,13 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
     }
 
     private void alter(AlterConfigsResource resource, boolean validateOnly) {
-        String name = resource.resourceName();
         if (resource.resourceType() == ConfigResource.Type.BROKER.id() && deletesOnly(resource)) {
             // Nothing is ever set for a broker while it runs. Kafka's tool for reassignments deletes throttles, set or
             // not.
             return;
         }
-        if (resource.resourceType() != ConfigResource.Type.TOPIC.id()) {
-            throw new InvalidRequestException("accepted are topics; the broker's settings are those of its start");
-        }
-        if (!validateOnly) {
-            topics.configure(name, before -> change(before, resource));
-            return;
-        }
-        TopicConfig before = topics.byName(name)
-                .orElseThrow(() -> new UnknownTopicOrPartitionException("no topic " + name))
-                .config();
-        change(before, resource);
+        topics.change(
+                resource.resourceType(), resource.resourceName(), validateOnly, before -> change(before, resource));
     }
 
     private static boolean deletesOnly(AlterConfigsResource resource) {

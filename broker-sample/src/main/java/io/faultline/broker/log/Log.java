@@ -307,6 +307,8 @@ public final class Log {
         synchronized (writer) {
             requireOpen();
             directory.write("taking over " + name, 0, () -> {
+                producers.copy(source.producers);
+                ProducerSnapshots.write(folder, end.offset(), producers.batches());
                 flushAll();
                 start.copy(source.start);
                 epochs.copy(source.epochs, folder);

@@ -55,8 +55,8 @@ final class PartitionMove implements Runnable {
 
     @Override
     public void run() {
-        if (partition.directory() == target) {
-            // An earlier move there was given up too late: it had come to its end.
+        if (cancelled || partition.directory() == target) {
+            // Where it is there already, an earlier move was given up too late, or one from there in time.
             return;
         }
         Log copy = null;
@@ -87,9 +87,16 @@ final class PartitionMove implements Runnable {
                 copyNext(source, copy);
             }
             TopicConfig config = topic.get().config();
+            requireWanted();
             partition.moveTo(target, copy, () -> copy.takeOver(source, config), () -> leave(source));
         });
         partition.changed();
+    }
+
+    private void requireWanted() {
+        if (cancelled) {
+            throw new NotLeaderOrFollowerException("the move was cancelled");
+        }
     }
 
     private void leave(Log source) {
@@ -101,9 +108,7 @@ final class PartitionMove implements Runnable {
     }
 
     private void copyNext(Log source, Log copy) {
-        if (cancelled) {
-            throw new NotLeaderOrFollowerException("the move was cancelled");
-        }
+        requireWanted();
         long next = Math.max(copy.end().offset(), source.startOffset());
         LogSlice slice = source.read(next, CHUNK_BYTES, true);
         MemoryRecords records = source.directory().io("reading " + source, () -> wholeBatches(slice));

@@ -38,7 +38,8 @@ public final class PartitionMoves {
             if (before != null) {
                 before.cancel();
             }
-            return partition.directory() == target ? null : begin(topic, partition, target);
+            // One that is given up may have come to its end by then, and is taken back.
+            return before == null && partition.directory() == target ? null : begin(topic, partition, target);
         });
     }
 
@@ -49,8 +50,11 @@ public final class PartitionMoves {
                 target,
                 () -> topics.configureAgain(name));
         mover.execute(() -> {
-            move.run();
-            moves.remove(partition, move);
+            try {
+                move.run();
+            } finally {
+                moves.remove(partition, move);
+            }
         });
         return move;
     }

@@ -76,6 +76,13 @@ final class ProducerStates {
         return all;
     }
 
+    /** Knows all that another one does, also of batches that no log has any more. Nothing may be appended there any more. */
+    synchronized void copy(ProducerStates other) {
+        synchronized (other) {
+            byId.putAll(other.byId);
+        }
+    }
+
     synchronized void removeExpired(long nowMs) {
         byId.values().removeIf(state -> isExpired(state, nowMs));
     }

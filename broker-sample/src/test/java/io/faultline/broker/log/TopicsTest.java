@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -104,27 +106,11 @@ class TopicsTest {
     void aBatchThatWaitedForAMoveIsInTheLogThatTookThePlace() throws Exception {
         Topic topic = topics.create("t", 1);
         Partition partition = topic.partitions().get(0);
-        LogDirectory target = directories.all().stream()
-                .filter(directory -> directory != partition.directory())
-                .findFirst()
-                .orElseThrow();
+        LogDirectory target = anotherThan(partition.directory());
         MemoryRecords batch = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord("value".getBytes(UTF_8)));
         CompletableFuture<Long> appended = new CompletableFuture<>();
         Thread client = new Thread(() -> appended.complete(partition.append(batch)));
-        AtomicInteger asked = new AtomicInteger();
-        // The last time that the move asks for its topic nobody may append any more.
-        new PartitionMove(
-                        partition,
-                        () -> {
-                            if (asked.incrementAndGet() == 2) {
-                                client.start();
-                                await().until(() -> client.getState() == Thread.State.BLOCKED);
-                            }
-                            return topic;
-                        },
-                        target,
-                        () -> {})
-                .run();
+        moveWhile(topic, target, client);
         assertThat(appended.get(30, TimeUnit.SECONDS)).isZero();
         assertThat(partition.directory()).isEqualTo(target);
         assertThat(partition.log().end().offset()).isEqualTo(1);
@@ -134,32 +120,96 @@ class TopicsTest {
     void whatIsSetWhileAPartitionMovesHoldsInTheLogThatTookThePlace() throws Exception {
         Topic topic = topics.create("t", 1);
         Partition partition = topic.partitions().get(0);
-        LogDirectory target = directories.all().stream()
-                .filter(directory -> directory != partition.directory())
-                .findFirst()
-                .orElseThrow();
+        LogDirectory target = anotherThan(partition.directory());
         Thread admin =
                 new Thread(() -> topics.configure("t", before -> before.change(Map.of("segment.bytes", "50000"))));
-        AtomicInteger asked = new AtomicInteger();
-        // The last time that the move asks for its topic nobody may write into the folder any more.
-        new PartitionMove(
-                        partition,
-                        () -> {
-                            if (asked.incrementAndGet() == 2) {
-                                admin.start();
-                                await().until(() -> admin.getState() == Thread.State.BLOCKED);
-                            }
-                            return topic;
-                        },
-                        target,
-                        () -> topics.configureAgain("t"))
-                .run();
+        moveWhile(topic, target, admin);
         admin.join();
         assertThat(partition.directory()).isEqualTo(target);
         assertThat(directories.failures().offline()).isEmpty();
         restart();
         Topic loaded = topics.byName("t").orElseThrow();
         assertThat(loaded.partitions().get(0).log().config().segmentBytes()).isEqualTo(50_000);
+    }
+
+    private LogDirectory anotherThan(LogDirectory one) {
+        return directories.all().stream()
+                .filter(directory -> directory != one)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Moves the first partition of a topic, and starts a thread that has to wait when nobody may write to the log any more. */
+    private void moveWhile(Topic topic, LogDirectory target, Thread waiting) {
+        AtomicInteger asked = new AtomicInteger();
+        new PartitionMove(
+                        topic.partitions().get(0),
+                        () -> {
+                            // The last time that the move asks for its topic.
+                            if (asked.incrementAndGet() == 2) {
+                                waiting.start();
+                                await().until(() -> waiting.getState() == Thread.State.BLOCKED);
+                            }
+                            return topic;
+                        },
+                        target,
+                        () -> topics.configureAgain("t"))
+                .run();
+    }
+
+    @Test
+    void aPartitionGoesWhereItWasSentLast() {
+        Partition partition = topics.create("t", 1).partitions().get(0);
+        LogDirectory home = partition.directory();
+        LogDirectory target = anotherThan(home);
+        Deque<Runnable> mover = new ArrayDeque<>();
+        PartitionMoves moves = new PartitionMoves(topics, mover::add);
+        moves.move("t", partition, target);
+        moves.move("t", partition, home);
+        mover.remove().run();
+        mover.forEach(Runnable::run);
+        assertThat(partition.directory()).isEqualTo(home);
+    }
+
+    @Test
+    void aMoveThatIsGivenUpTooLateIsTakenBack() {
+        Partition partition = topics.create("t", 1).partitions().get(0);
+        LogDirectory home = partition.directory();
+        LogDirectory target = anotherThan(home);
+        Deque<Runnable> mover = new ArrayDeque<>();
+        PartitionMoves[] moves = new PartitionMoves[1];
+        moves[0] = new PartitionMoves(topics, mover::add);
+        Runnable[] sendBack = {() -> moves[0].move("t", partition, home)};
+        partition.watch(() -> {
+            sendBack[0].run();
+            sendBack[0] = () -> {};
+        });
+        moves[0].move("t", partition, target);
+        mover.remove().run();
+        assertThat(partition.directory()).isEqualTo(target);
+        mover.forEach(Runnable::run);
+        assertThat(partition.directory()).isEqualTo(home);
+    }
+
+    @Test
+    void aBatchThatIsSentAgainIsKnownThoughItsRecordsWereDeletedBeforeAMove() {
+        Topic topic = topics.create("t", 1);
+        Partition partition = topic.partitions().get(0);
+        partition.append(idempotent(0));
+        partition.append(idempotent(1));
+        partition.log().roll();
+        partition.log().deleteRecordsBefore(2);
+        new PartitionMove(partition, () -> topic, anotherThan(partition.directory()), () -> {}).run();
+        assertThat(partition.append(idempotent(1))).isEqualTo(1);
+        restart();
+        Partition loaded = topics.byName("t").orElseThrow().partitions().get(0);
+        assertThat(loaded.append(idempotent(1))).isEqualTo(1);
+        assertThat(loaded.append(idempotent(2))).isEqualTo(2);
+    }
+
+    private static MemoryRecords idempotent(int sequence) {
+        return MemoryRecords.withIdempotentRecords(
+                Compression.NONE, 7L, (short) 0, sequence, new SimpleRecord("value".getBytes(UTF_8)));
     }
 
     @Test
