@@ -22,6 +22,7 @@ import io.faultline.bench.kafka.KafkaTruncation;
 import io.faultline.bench.librdkafka.LibrdkafkaTests;
 import io.faultline.bench.outage.Outage;
 import io.faultline.bench.outage.Soak;
+import io.faultline.bench.outage.SpoolKills;
 import io.faultline.bench.plot.Plot;
 import io.faultline.bench.reread.ReRead;
 import io.faultline.bench.scale.Scale;
@@ -136,6 +137,7 @@ public final class Bench {
                 BrokerFuzz.class,
                 Outage.class,
                 Soak.class,
+                SpoolKills.class,
                 LibrdkafkaTests.class
             })
     private static final class RunCommand {}

@@ -43,7 +43,8 @@ final class Companions implements AutoCloseable {
                         1,
                         ProbeMain.SENDER + number,
                         0,
-                        task.timeouts()));
+                        task.timeouts(),
+                        null));
         running.add(companion);
         ledgers.add(companion.ledger());
     }

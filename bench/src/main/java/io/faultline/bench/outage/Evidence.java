@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param others what others said: those that were flushed and closed in the middle of it, each with a producer of its own
  * @param group what all processes said whose members make up the group that is looked at
  * @param frozen whether the client's own process stood still
+ * @param spooled whether the producers had a spool
  * @param course when what happened
  * @param timeouts of both clients
  * @param tolerance how late things may be
@@ -31,6 +32,7 @@ record Evidence(
         List<Ledger> others,
         List<Ledger> group,
         boolean frozen,
+        boolean spooled,
         Course course,
         Timeouts timeouts,
         Tolerance tolerance,
@@ -54,14 +56,14 @@ record Evidence(
         return settled.at() - settled.since() - stood;
     }
 
-    /** Records that were on their way when the fault was taken away, and had enough time left to arrive. */
+    /** Records that were on their way when the fault was taken away, and had enough time left to arrive: with a spool all have. */
     private List<Settled> pendingAtHeal() {
         long late = course.healed()
                 + tolerance.recovery().toMillis()
                 - timeouts.delivery().toMillis();
         return main.settled().stream()
                 .filter(each -> each.since() < course.healing() && each.at() >= course.healing())
-                .filter(each -> each.since() >= late)
+                .filter(each -> spooled || each.since() >= late)
                 .toList();
     }
 

@@ -67,6 +67,9 @@ final class OutageOptions {
             description = "For what is left to chance; ${DEFAULT-VALUE} by default.")
     private long seed;
 
+    @Option(names = "--spool", description = "The bundled client has a spool: in no outage a record fails.")
+    private boolean spool;
+
     @Option(
             names = "--recovery",
             paramLabel = "SECONDS",
@@ -105,6 +108,7 @@ final class OutageOptions {
                         client,
                         length,
                         rate,
+                        spool && client == ClientKind.FAULTLINE,
                         new Timeouts(scale),
                         new Tolerance(seconds(tick), seconds(recovery)),
                         seed));

@@ -51,6 +51,7 @@ final class OutageRun {
      * @param client the client under test
      * @param length how long the outage lasts
      * @param rate records per second
+     * @param spooled whether its producer has a spool
      * @param timeouts of the client
      * @param tolerance how late things may be
      * @param seed for what is left to chance
@@ -61,6 +62,7 @@ final class OutageRun {
             ClientKind client,
             Duration length,
             double rate,
+            boolean spooled,
             Timeouts timeouts,
             Tolerance tolerance,
             long seed) {
@@ -82,7 +84,9 @@ final class OutageRun {
 
         @Override
         public String toString() {
-            return String.format("%s, %s, %s", scenario.option(), client.title(), deployment.title());
+            return String.format(
+                    "%s, %s%s, %s",
+                    scenario.option(), client.title(), spooled ? " with a spool" : "", deployment.title());
         }
     }
 
@@ -130,7 +134,8 @@ final class OutageRun {
                 members,
                 sender,
                 rate,
-                plan.timeouts());
+                plan.timeouts(),
+                plan.spooled() ? stage.folder().resolve("spool-" + sender) : null);
     }
 
     private Evidence play(Cast cast, SubjectProcess victim, Probe probe) throws Exception {
@@ -152,6 +157,10 @@ final class OutageRun {
         report.say("%s: healed, %,d ms after its cause was taken away%s", plan, healed - healing, fault.summary());
 
         awaitRecovery(cast, healing);
+        if (plan.spooled()) { // a fresh record queues behind what is in the spool
+            main.await(PATIENCE_WITH_RECOVERY, ledger -> ledger.latest().pending() == 0);
+            report.say("%s: its spool is empty", plan);
+        }
         long fresh = now();
         main.tell("fresh");
         main.await(plan.tolerance().recovery(), ledger -> ledger.settledOfThoseSince(fresh) >= PARTITIONS);
@@ -173,6 +182,7 @@ final class OutageRun {
                 List.of(victim.ledger()),
                 group(cast),
                 plan.scenario() == Scenario.CLIENT_FREEZE,
+                plan.spooled(),
                 new Course(
                         began,
                         plan.hasSilence() ? began + plan.untilSpeech().toMillis() : -1,

@@ -94,6 +94,11 @@ final class Stage implements AutoCloseable {
         return proxies;
     }
 
+    /** For files of this outage. */
+    Path folder() {
+        return folder.path();
+    }
+
     /** Where the brokers are, or null. */
     NetworkNamespace namespace() {
         return namespace;

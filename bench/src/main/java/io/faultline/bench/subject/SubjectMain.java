@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,6 +58,9 @@ public final class SubjectMain implements Callable<Integer> {
     @Option(names = "--scale", required = true)
     private double scale;
 
+    @Option(names = "--spool")
+    private Path spool;
+
     private final List<ConsumerLoop> consumers = new ArrayList<>();
     private Journal journal;
     private SubjectProducer producer;
@@ -83,7 +87,11 @@ public final class SubjectMain implements Callable<Integer> {
         ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor();
         try (Journal lines = new Journal(System.out)) {
             journal = lines;
-            producer = kind.producer(with(timeouts.producer(), "producer"));
+            Map<String, String> ofProducer = with(timeouts.producer(), "producer");
+            if (spool != null) {
+                ofProducer.put("spool.dir", spool.toString());
+            }
+            producer = kind.producer(ofProducer);
             producing = new ProducerLoop(producer, journal, topic, partitions, sender, rate);
             ConsumerLoop assigned = ConsumerLoop.assigned(
                     "assigned", kind.consumer(with(timeouts.consumer(), "assigned")), journal, topic, partitions);

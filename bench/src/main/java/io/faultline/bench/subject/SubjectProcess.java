@@ -3,6 +3,7 @@ package io.faultline.bench.subject;
 import io.faultline.bench.Layout;
 import io.faultline.bench.host.JvmProcess;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class SubjectProcess implements AutoCloseable {
      * @param sender the number of its producer
      * @param rate records per second
      * @param timeouts of its clients
+     * @param spool where its producer has its spool, or null for none
      */
     public record Task(
             ClientKind kind,
@@ -36,7 +38,8 @@ public final class SubjectProcess implements AutoCloseable {
             int members,
             int sender,
             double rate,
-            Timeouts timeouts) {}
+            Timeouts timeouts,
+            Path spool) {}
 
     private final JvmProcess process;
     private final Ledger ledger;
@@ -69,6 +72,9 @@ public final class SubjectProcess implements AutoCloseable {
         command.addAll(List.of("--group", task.group(), "--members", Integer.toString(task.members())));
         command.addAll(List.of("--sender", Integer.toString(task.sender()), "--rate", Double.toString(task.rate())));
         command.addAll(List.of("--scale", Double.toString(task.timeouts().scale())));
+        if (task.spool() != null) {
+            command.addAll(List.of("--spool", task.spool().toString()));
+        }
         JvmProcess process = JvmProcess.start("the client under test", new ProcessBuilder(command), null, ledger::take);
         return new SubjectProcess(process, ledger);
     }

@@ -1,0 +1,130 @@
+package io.faultline.bench.subject;
+
+import io.faultline.bench.Layout;
+import io.faultline.bench.host.JvmProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link SpoolingMain}, seen from outside. What it told counts, though it was killed right after. */
+public final class SpoolingProcess implements AutoCloseable {
+
+    private static final long LOOK_AGAIN_MILLIS = 5;
+    private static final Duration PATIENCE_WITH_OUTPUT = Duration.ofSeconds(60);
+
+    private final JvmProcess process;
+    private final Set<Payload> accepted = ConcurrentHashMap.newKeySet();
+    private final Set<Payload> undecided = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Starts one, and does not wait for it.
+     *
+     * @param layout where the jars are
+     * @param bootstrap where it connects
+     * @param spool its directory
+     * @param topic where it sends
+     * @param partitions of the topic
+     * @param sender its number
+     * @param sends false for one that only delivers what others left
+     * @throws IOException if it does not start
+     */
+    public SpoolingProcess(
+            Layout layout, String bootstrap, Path spool, String topic, int partitions, int sender, boolean sends)
+            throws IOException {
+        List<String> command = List.of(
+                layout.java().toString(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                layout.bench().toString(),
+                SpoolingMain.class.getName(),
+                bootstrap,
+                spool.toString(),
+                topic,
+                Integer.toString(partitions),
+                Integer.toString(sender),
+                Boolean.toString(sends));
+        process = JvmProcess.start("a producer with a spool", new ProcessBuilder(command), null, this::take);
+    }
+
+    private boolean take(String line) {
+        boolean isAccepted = line.startsWith(SpoolingMain.ACCEPTED);
+        if (!isAccepted && !line.startsWith(SpoolingMain.UNDECIDED)) {
+            return false;
+        }
+        if (line.endsWith(SpoolingMain.END)) {
+            String[] words = line.split(" ");
+            Payload record =
+                    new Payload(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
+            (isAccepted ? accepted : undecided).add(record);
+        }
+        return true;
+    }
+
+    /**
+     * Waits until records were accepted.
+     *
+     * @param count how many
+     * @param patience how long to wait
+     * @throws IOException if it ends before, or the time does
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    public void awaitAccepted(int count, Duration patience) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (accepted.size() < count) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                throw new IOException(accepted.size() + " of " + count + " records accepted:\n" + process.tail());
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+        }
+    }
+
+    /**
+     * Waits until one that does not send has ended.
+     *
+     * @param patience how long to wait
+     * @throws IOException if it has not then
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    public void awaitDrained(Duration patience) throws IOException, InterruptedException {
+        if (process.awaitExit(patience) != 0) {
+            throw new IOException("the spool was not delivered:\n" + process.tail());
+        }
+    }
+
+    /**
+     * The records that it said were accepted.
+     *
+     * @return grows until it has ended
+     */
+    public Set<Payload> accepted() {
+        return accepted;
+    }
+
+    /**
+     * The records that it said were undecided.
+     *
+     * @return grows until it has ended
+     */
+    public Set<Payload> undecided() {
+        return undecided;
+    }
+
+    /** Ends it at once (SIGKILL), and waits until all that it told is read. */
+    @Override
+    public void close() {
+        try {
+            process.kill();
+            process.awaitExit(PATIENCE_WITH_OUTPUT);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (IOException impossible) { // it has ended
+            throw new IllegalStateException(impossible);
+        }
+    }
+}
