@@ -143,6 +143,7 @@ final class ProducerRuntime implements ClientCore.Owner {
             core.shutDown();
             throw new InterruptException(interrupted);
         }
+        awaitStores();
         core.shutDown();
         try {
             core.awaitEnd(ENDING);
@@ -150,6 +151,23 @@ final class ProducerRuntime implements ClientCore.Owner {
                 spool.spool().awaitEnd(ENDING);
             }
         } catch (InterruptedException interrupted) {
+            throw new InterruptException(interrupted);
+        }
+    }
+
+    /** What the spool is about to keep for the next producer is not failed beneath it; a disk that hangs is not waited for. */
+    private void awaitStores() {
+        if (spool == null) {
+            return;
+        }
+        CompletableFuture<Void> decided = new CompletableFuture<>();
+        core.loop().execute(() -> spool.spool().takeNoMore().thenRun(() -> decided.complete(null)));
+        try {
+            decided.get(Deadline.saturatedNanos(ENDING), TimeUnit.NANOSECONDS);
+        } catch (java.util.concurrent.TimeoutException | ExecutionException undecided) {
+            // Then its records fail, and may be delivered all the same.
+        } catch (InterruptedException interrupted) {
+            core.shutDown();
             throw new InterruptException(interrupted);
         }
     }

@@ -48,6 +48,8 @@ public final class Spool {
     private boolean stuck;
     private long reserved;
     private int pending;
+    private int storing;
+    private CompletableFuture<Void> allDecided;
 
     /**
      * Starts the thread.
@@ -175,6 +177,7 @@ public final class Spool {
                 batches.size(),
                 batches.stream().mapToLong(each -> each.bytes().remaining()).sum());
         reserved += size;
+        storing++;
         watch();
         thread.execute(new Storing(batches, size, onStored, onRefused));
     }
@@ -214,13 +217,36 @@ public final class Spool {
                 reserved -= size;
                 ended();
                 outcome.run();
+                decided();
             });
         }
 
         private void withdrawn() {
             reserved -= size;
             onRefused.accept(null);
+            decided();
         }
+    }
+
+    private void decided() {
+        storing--;
+        if (storing == 0 && allDecided != null) {
+            allDecided.complete(null);
+        }
+    }
+
+    /**
+     * Takes no more batches. A batch that is being stored just now may be delivered by the next producer, and is not to be told of as failed before that is decided.
+     *
+     * @return completes on the loop when none is being stored, at once if none is
+     */
+    public CompletableFuture<Void> takeNoMore() {
+        usable = false;
+        allDecided = new CompletableFuture<>();
+        if (storing == 0) {
+            allDecided.complete(null);
+        }
+        return allDecided;
     }
 
     /**
