@@ -46,6 +46,7 @@ class ReleaseArchiveIT {
         assertThat(List.of(
                         "faultline-agent.jar",
                         "faultline-broker.jar",
+                        release.getFileName().toString().replace("faultline-", "faultline-client-sample-") + ".jar",
                         "LICENSE",
                         "README.md",
                         "docs/runbook.md",
