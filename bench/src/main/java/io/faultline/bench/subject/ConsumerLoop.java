@@ -119,13 +119,15 @@ final class ConsumerLoop implements SubjectConsumer.Ownership {
 
     @Override
     public void lost() {
-        // Others may own them already: nothing can be committed.
+        // Others may own them already: nothing can be committed, and what they commit is newer when they come back.
+        processed.clear();
         journal.note("gaveUp", Map.of("client", name));
     }
 
     @Override
     public void revoked(Collection<Integer> partitions) {
         commitAll(partitions);
+        processed.keySet().removeAll(partitions);
         journal.note("gaveUp", Map.of("client", name));
     }
 

@@ -38,9 +38,9 @@ import org.apache.kafka.common.protocol.Errors;
  * that one never undoes a later one. Each carries the generation of the poll that it is for, and none is sent under a newer one, or
  * while it is not certain that the partitions are still the member's.
  *
- * <p>A connection may be lost with a commit on it, of which nobody knows whether it was executed. A broker that was frozen has it in
- * its socket and may execute it when it thaws, even after a later commit that came on a newer connection, and the group would go
- * back. Under another generation the coordinator refuses it; under the same one nothing can call it back, but it can be outlasted:
+ * <p>A connection may be lost with a commit on it, of which nobody knows whether it was executed. What the broker's kernel has not
+ * got by then never gets there: such a connection is aborted. But a broker that was frozen has the commit in its socket and may
+ * execute it when it thaws, even after a later commit that came on a newer connection, and the group would go back. Under another generation the coordinator refuses it; under the same one nothing can call it back, but it can be outlasted:
  * when the next commit of such a partition has been acknowledged, it is sent once more before its caller is told. The broker that
  * acknowledged it has thawed, and has what lay in its sockets; so the repetition comes behind that, and the last word is the newest.
  * A repetition says the same again, and so does no harm where the doubt was for nothing.

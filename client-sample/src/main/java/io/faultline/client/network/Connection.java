@@ -31,6 +31,9 @@ import org.apache.kafka.common.protocol.Errors;
  * <p>TCP, TLS and the exchange of ApiVersions share one deadline. A broker answers in the order of the requests, so the
  * response that comes belongs to the first request in flight, or the connection is of no use. When one request's time is up
  * the connection is condemned: whatever made that one late is in front of all others as well.
+ *
+ * <p>A connection that is given up while answers are awaited on it is aborted, unless the whole client is closed: what the peer has
+ * not got by then must not come behind what it is asked later over another connection.
  */
 final class Connection implements LinkListener {
 
@@ -208,7 +211,7 @@ final class Connection implements LinkListener {
         inFlight.remove(late);
         IOException cause = new IOException(late + " timed out on " + description());
         late.fail(Reason.TIMED_OUT, cause.getMessage(), null);
-        lose(cause);
+        lose(cause, true);
     }
 
     @Override
@@ -218,8 +221,12 @@ final class Connection implements LinkListener {
 
     /** Closes the connection and fails what is in flight. */
     void lose(Exception cause) {
+        lose(cause, !inFlight.isEmpty());
+    }
+
+    private void lose(Exception cause, boolean unanswered) {
         if (!closed) {
-            close();
+            close(unanswered);
             failInFlight(cause);
             listener.onLost(this, cause);
         }
@@ -235,16 +242,20 @@ final class Connection implements LinkListener {
     /** Closes the connection because nobody wants it any more, and fails what is in flight. The listener does not hear of it. */
     void abandon(Reason reason, String why) {
         if (!closed) {
-            close();
+            close(reason != Reason.CLOSED && !inFlight.isEmpty());
             for (PendingCall lost = inFlight.poll(); lost != null; lost = inFlight.poll()) {
                 lost.fail(reason, why, null);
             }
         }
     }
 
-    private void close() {
+    private void close(boolean takeBack) {
         closed = true;
         setUp.disarm();
-        link.close();
+        if (takeBack) {
+            link.abort();
+        } else {
+            link.close();
+        }
     }
 }

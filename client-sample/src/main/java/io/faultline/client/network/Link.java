@@ -12,8 +12,16 @@ public interface Link {
      */
     void send(Frame frame);
 
-    /** Closes the link. The listener hears nothing more. */
+    /** Closes the link in an orderly way: what was sent still gets to the peer. The listener hears nothing more. */
     void close();
+
+    /**
+     * Closes the link and takes back what the peer has not got yet. The listener hears nothing more.
+     *
+     * <p>For a client that goes on, and asks again over another link: after an outage the kernel would repeat the old bytes, and the
+     * peer would carry out an older request behind a newer one.
+     */
+    void abort();
 
     /**
      * Which two ends it has.

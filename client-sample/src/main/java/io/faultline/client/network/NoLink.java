@@ -32,6 +32,11 @@ final class NoLink implements Link {
     }
 
     @Override
+    public void abort() {
+        close();
+    }
+
+    @Override
     public String description() {
         return "to " + address;
     }

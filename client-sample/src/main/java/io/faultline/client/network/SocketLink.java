@@ -5,6 +5,7 @@ import io.faultline.client.protocol.FramePart;
 import io.faultline.client.protocol.FramePart.FileRegion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -12,6 +13,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import org.apache.kafka.common.errors.AuthenticationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A link over a non-blocking socket.
@@ -27,6 +30,8 @@ final class SocketLink implements Link {
 
     private static final int FILE_CHUNK = 64 << 10;
 
+    private static final Logger LOG = LoggerFactory.getLogger(SocketLink.class);
+
     private final InetSocketAddress address;
     private final SocketChannel socket;
     private final LinkListener listener;
@@ -40,6 +45,7 @@ final class SocketLink implements Link {
     private boolean open;
     private boolean transferring;
     private boolean closed;
+    private boolean aborted;
     private String description;
 
     SocketLink(
@@ -267,7 +273,7 @@ final class SocketLink implements Link {
                 key.cancel();
             }
             if (!transferring) {
-                if (open) {
+                if (open && !aborted) {
                     transport.sayGoodbye();
                 }
                 letGo();
@@ -275,11 +281,29 @@ final class SocketLink implements Link {
         }
     }
 
+    @Override
+    public void abort() {
+        aborted = aborted || !closed;
+        close();
+    }
+
     private void letGo() {
+        if (aborted) {
+            takeBack();
+        }
         Quietly.close(socket);
         parts.clear();
         for (Frame frame = frames.poll(); frame != null; frame = frames.poll()) {
             frame.released().run();
+        }
+    }
+
+    /** Closing the socket then resets it, and the kernel repeats nothing that is on its way. */
+    private void takeBack() {
+        try {
+            socket.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException failure) {
+            LOG.debug("{} is closed in an orderly way", description, failure);
         }
     }
 

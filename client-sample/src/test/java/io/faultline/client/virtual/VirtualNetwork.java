@@ -166,6 +166,11 @@ final class VirtualNetwork implements Dialer, Resolver {
         }
 
         @Override
+        public void abort() {
+            close();
+        }
+
+        @Override
         public String description() {
             return "a virtual link";
         }
