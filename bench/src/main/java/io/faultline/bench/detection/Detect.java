@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class Detect extends Experiment {
 
-    private static final long DISK_SIZE = 400L << 20;
+    private static final long DISK_SIZE = 800L << 20;
     private static final int SEGMENT_BYTES = 256 << 10;
     private static final int BAD_BYTES = 4 << 10;
     private static final double TAIL = 0.95;
@@ -48,7 +48,7 @@ public final class Detect extends Experiment {
 
     @Option(
             names = "--directories",
-            defaultValue = "100",
+            defaultValue = "600",
             description =
                     "How many fail while the server is idle, and how many under load; ${DEFAULT-VALUE} by default.")
     private int directories;

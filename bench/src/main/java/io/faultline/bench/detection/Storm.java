@@ -113,7 +113,9 @@ public final class Storm extends Experiment {
             accounts.row(name, List.of(counts.get(name)));
         }
         report.table("What became of them", accounts);
-        report.claim(offline.equals(bad.toString()), "the bad directory is offline and no other: " + offline);
+        boolean onlyTheBad = offline.equals(bad.toString());
+        report.claim(
+                onlyTheBad, "the bad directory is offline and no other: " + (onlyTheBad ? bad.getFileName() : offline));
         report.claim(counts.sum("failures.") == sent, "every failed send was counted: " + counts.sum("failures."));
         report.claim(counts.get("handed-over") == sent, "every failed send was handed over");
         report.claim(counts.get("pending") == 0 && counts.balance(), "and accounted for, exactly");

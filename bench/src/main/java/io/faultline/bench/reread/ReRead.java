@@ -144,7 +144,7 @@ public final class ReRead extends Experiment {
                             String.format("%.1f", comparison.base().median()),
                             String.format("%.1f", comparison.candidate().median())));
             if (size.bytes >= from) {
-                figures.add(Figure.of(size.spelled, "x", Target.atLeast(least), comparison.ratio()));
+                figures.add(Figure.of(size.spelled + ", " + how, "x", Target.atLeast(least), comparison.ratio()));
             }
         }
         report.table("A region read again " + how + ", medians", table);
