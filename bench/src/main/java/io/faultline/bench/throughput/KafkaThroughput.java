@@ -1,6 +1,7 @@
 package io.faultline.bench.throughput;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.host.Affinity;
 import io.faultline.bench.host.AttachedAgent;
 import io.faultline.bench.host.TemporaryFolder;
 import io.faultline.bench.host.ThreadTimes;
@@ -31,6 +32,9 @@ import picocli.CommandLine.Option;
 public final class KafkaThroughput extends Experiment {
 
     private static final double MOST_PERCENT = 2;
+
+    private static final int BROKERS_PROCESSOR = 1;
+    private static final int CLIENTS_PROCESSOR = 0;
 
     /** Each value is the least of so many: what else the machine does, such as driving things out of the caches, only adds. */
     private static final int PARTS = 8;
@@ -104,8 +108,17 @@ public final class KafkaThroughput extends Experiment {
                     fetchers.put(listener, RawFetcher.connect(kafka.client(listener), topic, Topics.PARTITIONS));
                 }
                 ByTurns turns = new ByTurns();
-                int rounds = turns.run(
-                        warmUps, atLeast, Duration.ofSeconds(seconds), side -> measure(side, kafka, agent, fetchers));
+                int rounds = Affinity.during(
+                        kafka.pid(),
+                        BROKERS_PROCESSOR,
+                        () -> Affinity.during(
+                                ProcessHandle.current().pid(),
+                                CLIENTS_PROCESSOR,
+                                () -> turns.run(
+                                        warmUps,
+                                        atLeast,
+                                        Duration.ofSeconds(seconds),
+                                        side -> measure(side, kafka, agent, fetchers))));
                 report.fact("rounds", rounds);
                 tell(report, turns);
             } finally {
@@ -119,13 +132,8 @@ public final class KafkaThroughput extends Experiment {
     private Map<String, Double> measure(
             Side side, MeasuredBroker kafka, AttachedAgent agent, Map<Listener, RawFetcher> fetchers)
             throws IOException, InterruptedException {
-        boolean wanted = !side.isBase();
-        if (wanted != attached) {
-            agent.run(wanted ? "attach" : "detach");
-            attached = wanted;
-        }
-        // Loading the agent, and compiling again what was woven or unwoven, is no cost of a byte. The same on all
-        // sides, changed or not.
+        weaveAnew(agent, side);
+        // Loading the agent, and compiling again what was woven or unwoven, is no cost of a byte.
         for (RawFetcher fetcher : fetchers.values()) {
             nanosPerByte(kafka, fetcher, settleMillis);
         }
@@ -141,14 +149,28 @@ public final class KafkaThroughput extends Experiment {
         return values;
     }
 
+    /**
+     * Attaches the agent, and detaches it again for a base: on every side the same methods have been compiled anew since, each time a little differently, which is more than the agent adds.
+     */
+    private void weaveAnew(AttachedAgent agent, Side side) throws IOException, InterruptedException {
+        if (attached) {
+            agent.run("detach");
+        }
+        agent.run("attach");
+        attached = !side.isBase();
+        if (!attached) {
+            agent.run("detach");
+        }
+    }
+
     private static double nanosPerByte(MeasuredBroker kafka, RawFetcher fetcher, int millis) throws IOException {
         long end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
-        ThreadTimes before = ThreadTimes.of(kafka.pid());
+        ThreadTimes before = ThreadTimes.withoutCompilers(kafka.pid());
         long bytes = 0;
         while (System.nanoTime() < end) {
             bytes += fetcher.fetch();
         }
-        return (double) ThreadTimes.of(kafka.pid()).since(before) / bytes;
+        return (double) ThreadTimes.withoutCompilers(kafka.pid()).since(before) / bytes;
     }
 
     private static void tell(Report report, ByTurns turns) {
