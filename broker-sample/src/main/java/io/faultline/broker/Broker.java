@@ -89,6 +89,7 @@ public final class Broker implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
     private static final long EXPIRY_CHECK_SECONDS = 600;
 
+    private static final long OFFSETS_FLUSH_MS = 1_000;
     private final BrokerConfig config;
     private final LogDirectories directories;
     /** Runs time-outs, which do no I/O. */
@@ -195,6 +196,7 @@ public final class Broker implements AutoCloseable {
                     topics::compact, config.cleanerBackoffMs(), config.cleanerBackoffMs(), TimeUnit.MILLISECONDS);
             server.start();
         } catch (IOException | RuntimeException failure) {
+            repeat(offsets::flush, OFFSETS_FLUSH_MS);
             close();
             throw failure;
         }

@@ -42,9 +42,12 @@ public final class OffsetCommitHandler implements RequestHandler<OffsetCommitReq
         Map<TopicPartition, CommittedOffset> accepted = new HashMap<>();
         OffsetCommitResponseData response = check(body, request.version(), accepted);
         try {
-            groups.checkCommit(
-                    body.groupId(), body.memberId(), body.groupInstanceId(), body.generationIdOrMemberEpoch());
-            groups.commit(body.groupId(), accepted);
+            groups.commit(
+                    body.groupId(),
+                    body.memberId(),
+                    body.groupInstanceId(),
+                    body.generationIdOrMemberEpoch(),
+                    accepted);
         } catch (ApiException refused) {
             short error = Errors.forException(refused).code();
             response.topics()

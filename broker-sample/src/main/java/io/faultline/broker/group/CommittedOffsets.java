@@ -2,6 +2,8 @@ package io.faultline.broker.group;
 
 import io.faultline.broker.log.LogDirectory;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.KafkaStorageException;
@@ -21,8 +24,9 @@ import org.slf4j.LoggerFactory;
  * The offsets that groups committed, in memory and in a journal in every log directory that is online: whichever of them fails,
  * now or while the broker is down, the others have all. A commit is acknowledged when one journal has it at least.
  *
- * <p>Every change has a version. At the start the journal with the latest one is taken, so that one which missed changes while its
- * directory was offline brings nothing back, and all are written anew from it.
+ * <p>Every change has a version, which grows with the time. At the start the journal with the latest one is taken, so that one which
+ * missed changes while its directory was offline brings nothing back, not even where it alone had been there before, and all are
+ * written anew from it.
  *
  * <p>Safe for use by any thread, except {@link #load} and {@link #close}.
  */
@@ -32,8 +36,14 @@ public final class CommittedOffsets {
 
     private final List<OffsetJournal> journals;
     private final Map<String, Map<TopicPartition, CommittedOffset>> byGroup = new ConcurrentHashMap<>();
-    private final Object writer = new Object();
+    /**
+     * Taken in the order in which changes come: a member that waited too long for an answer commits again, and more, on another
+     * connection, and its earlier commit must not be the last to be kept.
+     */
+    private final ReentrantLock writer = new ReentrantLock(true);
+
     private long version;
+    private boolean closed;
 
     /**
      * Makes an empty register.
@@ -129,25 +139,59 @@ public final class CommittedOffsets {
         if (committed.isEmpty() && removed.isEmpty()) {
             return;
         }
-        synchronized (writer) {
-            OffsetChange change = new OffsetChange(version + 1, group, committed, removed);
-            ApiException lastFailure = new KafkaStorageException("there is none");
-            boolean kept = false;
-            for (OffsetJournal journal : journals) {
-                try {
-                    journal.keep(change, () -> snapshotWith(change));
-                    kept = true;
-                } catch (KafkaStorageException | NotLeaderOrFollowerException offline) {
-                    lastFailure = offline;
-                }
+        writer.lock();
+        try {
+            if (closed) {
+                // The broker that came after this one has the journals now.
+                throw new KafkaStorageException("the broker has stopped");
             }
-            if (!kept) {
-                throw new KafkaStorageException(
-                        "no log directory keeps the offsets: " + lastFailure.getMessage(), lastFailure);
-            }
-            version++;
+            OffsetChange change = new OffsetChange(nextVersion(), group, committed, removed);
+            keep(change);
+            version = change.version();
             apply(change);
             journals.stream().filter(OffsetJournal::isMostlyOld).forEach(this::compact);
+        } finally {
+            writer.unlock();
+        }
+    }
+
+    /**
+     * Where two journals were in use by turns, never together, the one that was in use last has to count as the later one, whichever
+     * of them had more changes.
+     */
+    private long nextVersion() {
+        return Math.max(version + 1, ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()));
+    }
+
+    private void keep(OffsetChange change) {
+        ApiException lastFailure = new KafkaStorageException("there is none");
+        boolean kept = false;
+        for (OffsetJournal journal : journals) {
+            try {
+                journal.keep(change, () -> snapshotWith(change));
+                kept = true;
+            } catch (KafkaStorageException | NotLeaderOrFollowerException offline) {
+                lastFailure = offline;
+            }
+        }
+        if (!kept) {
+            throw new KafkaStorageException(
+                    "no log directory keeps the offsets: " + lastFailure.getMessage(), lastFailure);
+        }
+    }
+
+    /**
+     * Writes what was committed to the media; commits go on meanwhile. Whoever calls it every second has offsets that are at most so
+     * much behind after a power failure. A directory that cannot be written goes offline.
+     */
+    public void flush() {
+        for (OffsetJournal journal : journals) {
+            try {
+                journal.flush();
+            } catch (KafkaStorageException | NotLeaderOrFollowerException failure) {
+                // Or it was written anew meanwhile, and flushed with that.
+                LOG.debug("{}", failure.getMessage());
+            }
         }
     }
 
@@ -188,7 +232,9 @@ public final class CommittedOffsets {
     }
 
     private void closeEach(Closing closing) {
-        synchronized (writer) {
+        writer.lock();
+        try {
+            closed = true;
             for (OffsetJournal journal : journals) {
                 try {
                     closing.close(journal);
@@ -196,6 +242,8 @@ public final class CommittedOffsets {
                     LOG.warn("{}: {}", journal, failure.getMessage());
                 }
             }
+        } finally {
+            writer.unlock();
         }
     }
 }

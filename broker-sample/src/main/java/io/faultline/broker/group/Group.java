@@ -9,6 +9,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
@@ -56,6 +57,10 @@ final class Group {
     private Future<?> phaseTimer;
     private boolean delayingInitially;
     private boolean joinedDuringDelay;
+    /** Changes of its offsets that were let in and are not kept yet. */
+    private int changes;
+    /** Whether all is ready for the next generation but for those changes. */
+    private boolean awaitsChanges;
 
     Group(String id, GroupConfig config, ScheduledExecutorService timer) {
         this.id = id;
@@ -265,7 +270,12 @@ final class Group {
         }
     }
 
+    /** The next generation begins when whatever this one commits is kept: who is assigned a partition reads it, and must not miss it. */
     private void completeJoin() {
+        if (changes > 0) {
+            awaitsChanges = true;
+            return;
+        }
         for (Member absent : members.matching(member -> member.instanceId() == null && !member.isAwaitingJoin())) {
             LOG.info("Group {} loses {}, which did not join in time", id, absent.id());
             members.remove(absent);
@@ -420,11 +430,21 @@ final class Group {
     }
 
     /**
-     * Checks whether offsets may be committed.
+     * Lets offsets be committed: until {@link #endChange} no generation begins.
      *
-     * @throws ApiException if not
+     * @return false if the group is dead
+     * @throws ApiException if they may not be committed
      */
-    synchronized void checkCommit(String memberId, String instanceId, int memberGeneration) {
+    synchronized boolean beginCommit(String memberId, String instanceId, int memberGeneration) {
+        if (state == GroupState.DEAD) {
+            return false;
+        }
+        checkCommit(memberId, instanceId, memberGeneration);
+        changes++;
+        return true;
+    }
+
+    private void checkCommit(String memberId, String instanceId, int memberGeneration) {
         if (memberGeneration < 0 && state == GroupState.EMPTY) {
             return;
         }
@@ -433,8 +453,29 @@ final class Group {
             throw Errors.UNKNOWN_MEMBER_ID.exception();
         }
         current(memberId, instanceId, memberGeneration).seen();
-        if (state == GroupState.COMPLETING_REBALANCE) {
+        if (state == GroupState.COMPLETING_REBALANCE || awaitsChanges) {
             throw Errors.REBALANCE_IN_PROGRESS.exception();
+        }
+    }
+
+    /**
+     * Lets offsets be deleted: until {@link #endChange} no generation begins.
+     *
+     * @return false if the group is dead
+     */
+    synchronized boolean beginDeletion() {
+        if (state == GroupState.DEAD) {
+            return false;
+        }
+        changes++;
+        return true;
+    }
+
+    /** What was begun is kept, or could not be. */
+    synchronized void endChange() {
+        changes--;
+        if (awaitsChanges && changes == 0) {
+            completeJoin();
         }
     }
 
@@ -463,6 +504,7 @@ final class Group {
         state = next;
         phase++;
         delayingInitially = false;
+        awaitsChanges = false;
         if (phaseTimer != null) {
             phaseTimer.cancel(false);
             phaseTimer = null;
@@ -499,13 +541,19 @@ final class Group {
         return state == GroupState.DEAD;
     }
 
+    /** Says whether it has no members, and is not about to have any. */
+    synchronized boolean isEmpty() {
+        return state == GroupState.EMPTY && pendingIds.isEmpty();
+    }
+
     /**
      * Ends the group.
      *
-     * @return false if it has members, or is about to
+     * @param hasOffsets says whether offsets are committed, from memory
+     * @return false if it has members or offsets, or is about to
      */
-    synchronized boolean endIfEmpty() {
-        if (state == GroupState.EMPTY && pendingIds.isEmpty()) {
+    synchronized boolean endIfUnused(BooleanSupplier hasOffsets) {
+        if (isEmpty() && changes == 0 && !hasOffsets.getAsBoolean()) {
             enter(GroupState.DEAD);
         }
         return state == GroupState.DEAD;

@@ -139,20 +139,6 @@ public final class GroupCoordinator {
     }
 
     /**
-     * Checks whether a client may commit offsets. A group is made for one that is no member of any.
-     *
-     * @param groupId the group
-     * @param memberId the member's id, or empty
-     * @param instanceId the instance id of a static member, or null
-     * @param generation the generation that the member believes in, negative for none
-     * @throws ApiException if not
-     */
-    public void checkCommit(String groupId, String memberId, String instanceId, int generation) {
-        Optional<Group> group = generation < 0 ? Optional.of(group(groupId)) : find(groupId);
-        group.orElseThrow(Errors.ILLEGAL_GENERATION::exception).checkCommit(memberId, instanceId, generation);
-    }
-
-    /**
      * Checks what is to be kept with an offset.
      *
      * @param metadata the text, or null
@@ -165,18 +151,38 @@ public final class GroupCoordinator {
     }
 
     /**
-     * Keeps offsets, after {@link #checkCommit}.
+     * Keeps offsets, if the client may commit them. The next generation of the group does not begin before they are kept. A group is
+     * made for a client that is no member of any.
      *
      * @param groupId the group
+     * @param memberId the member's id, or empty
+     * @param instanceId the instance id of a static member, or null
+     * @param generation the generation that the member believes in, negative for none
      * @param committed the offsets
-     * @throws ApiException if they cannot be kept
+     * @throws ApiException if the client may not commit, or the offsets cannot be kept
      */
-    public void commit(String groupId, Map<TopicPartition, CommittedOffset> committed) {
+    public void commit(
+            String groupId,
+            String memberId,
+            String instanceId,
+            int generation,
+            Map<TopicPartition, CommittedOffset> committed) {
+        Group group = committing(groupId, generation);
+        while (!group.beginCommit(memberId, instanceId, generation)) {
+            groups.remove(groupId, group);
+            group = committing(groupId, generation);
+        }
         try {
             offsets.commit(groupId, committed);
         } catch (KafkaStorageException offline) {
             throw Errors.COORDINATOR_NOT_AVAILABLE.exception(offline.getMessage());
+        } finally {
+            group.endChange();
         }
+    }
+
+    private Group committing(String groupId, int generation) {
+        return generation < 0 ? group(groupId) : find(groupId).orElseThrow(Errors.ILLEGAL_GENERATION::exception);
     }
 
     /**
@@ -198,12 +204,20 @@ public final class GroupCoordinator {
      * @throws ApiException if there is no such group, or it is not known what it uses
      */
     public Set<TopicPartition> deleteOffsets(String groupId, Set<TopicPartition> partitions) {
-        Group group = find(groupId).orElseThrow(Errors.GROUP_ID_NOT_FOUND::exception);
-        Set<TopicPartition> used = new HashSet<>();
-        Set<TopicPartition> unused = new HashSet<>();
-        partitions.forEach(partition -> (group.reads(partition.topic()) ? used : unused).add(partition));
-        offsets.remove(groupId, unused);
-        return used;
+        Group group = beginDeletion(groupId);
+        try {
+            Set<TopicPartition> used = new HashSet<>();
+            Set<TopicPartition> unused = new HashSet<>();
+            partitions.forEach(partition -> (group.reads(partition.topic()) ? used : unused).add(partition));
+            offsets.remove(groupId, unused);
+            return used;
+        } finally {
+            group.endChange();
+        }
+    }
+
+    private Group beginDeletion(String groupId) {
+        return find(groupId).filter(Group::beginDeletion).orElseThrow(Errors.GROUP_ID_NOT_FOUND::exception);
     }
 
     /**
@@ -213,20 +227,27 @@ public final class GroupCoordinator {
      * @throws ApiException if there is none, or it has members
      */
     public void delete(String groupId) {
-        Group group = find(groupId).orElseThrow(Errors.GROUP_ID_NOT_FOUND::exception);
-        if (!group.endIfEmpty()) {
-            throw Errors.NON_EMPTY_GROUP.exception();
+        Group group = beginDeletion(groupId);
+        try {
+            if (!group.isEmpty()) {
+                throw Errors.NON_EMPTY_GROUP.exception();
+            }
+            offsets.remove(groupId, offsets.of(groupId).keySet());
+        } finally {
+            group.endChange();
         }
-        groups.remove(groupId, group);
-        offsets.remove(groupId, offsets.of(groupId).keySet());
+        // Whoever has joined or committed since has a new group, under the same name.
+        removeIfUnused(groupId, group);
     }
 
     /** Forgets groups that have neither members nor offsets. Does no I/O. */
     public void removeEmptyGroups() {
-        for (Map.Entry<String, Group> entry : groups.entrySet()) {
-            if (offsets.of(entry.getKey()).isEmpty() && entry.getValue().endIfEmpty()) {
-                groups.remove(entry.getKey(), entry.getValue());
-            }
+        groups.forEach(this::removeIfUnused);
+    }
+
+    private void removeIfUnused(String groupId, Group group) {
+        if (group.endIfUnused(() -> !offsets.of(groupId).isEmpty())) {
+            groups.remove(groupId, group);
         }
     }
 

@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * One change of a group's committed offsets.
  *
- * @param version counts the changes of all groups
+ * @param version grows with each change of any group: nanoseconds since 1970, or one more than the last
  * @param group the group
  * @param committed offsets that are new
  * @param removed partitions whose offsets are gone

@@ -12,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
@@ -23,8 +22,7 @@ import org.slf4j.LoggerFactory;
  * front, and written anew when most of them are outdated.
  *
  * <p>A change is in the hands of the operating system when it is acknowledged, as records are: a killed process loses none. It is
- * on the medium when the next one comes a second later, so that after a power failure offsets are not ahead of records for long.
- * Guarded by its {@link CommittedOffsets}.
+ * on the medium after the next {@link #flush}. Guarded by its {@link CommittedOffsets}, except for that.
  */
 final class OffsetJournal {
 
@@ -34,15 +32,14 @@ final class OffsetJournal {
     private static final String FILE = "committed-offsets";
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
     private static final int GROWTH = 4;
-    private static final long FLUSH_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogDirectory directory;
     private final Path file;
     private final long smallBytes;
-    private FileChannel channel;
+    private volatile FileChannel channel;
+    private volatile boolean appended;
     private boolean behind = true;
     private long compactBytes;
-    private long flushedNanos = System.nanoTime();
 
     OffsetJournal(LogDirectory directory, long smallBytes) {
         this.directory = directory;
@@ -162,10 +159,7 @@ final class OffsetJournal {
                 directory.run("cutting what was half appended to " + file, () -> channel.truncate(before));
                 throw failure;
             }
-            if (System.nanoTime() - flushedNanos >= FLUSH_INTERVAL_NANOS) {
-                directory.run("flushing " + file, () -> channel.force(false));
-                flushedNanos = System.nanoTime();
-            }
+            appended = true;
             return null;
         });
         behind = false;
@@ -177,6 +171,16 @@ final class OffsetJournal {
         frame.putInt(bytes.length).putInt(checksum(bytes)).put(bytes).flip();
         while (frame.hasRemaining()) {
             channel.write(frame);
+        }
+    }
+
+    /** Writes what was appended to the medium, while more may be appended or all be written anew, which flushes too. For any thread. */
+    void flush() {
+        FileChannel written = channel;
+        if (appended && written != null) {
+            // Before the flush: what is appended meanwhile is for the next one.
+            appended = false;
+            directory.run("flushing " + file, () -> written.force(false));
         }
     }
 

@@ -114,6 +114,46 @@ class CommittedOffsetsTest {
     }
 
     @Test
+    void ofDirectoriesThatWereInUseByTurnsTheLastOneCounts() {
+        for (long offset = 1; offset <= 5; offset++) {
+            offsets.commit("g", Map.of(FIRST, at(offset)));
+        }
+        restart("b");
+        restart("a");
+        offsets.commit("g", Map.of(FIRST, at(6)));
+        offsets.commit("g", Map.of(FIRST, at(7)));
+        restart("b");
+        offsets.commit("g", Map.of(FIRST, at(8)));
+        restart("a", "b");
+        assertThat(offsets.of("g")).containsEntry(FIRST, at(8));
+    }
+
+    @Test
+    void aDirectoryThatWasOnlyReadDoesNotCountAsTheLastOne() {
+        restart("a");
+        offsets.commit("g", Map.of(FIRST, at(1)));
+        restart("b");
+        restart("a", "b");
+        assertThat(offsets.of("g")).containsEntry(FIRST, at(1));
+    }
+
+    @Test
+    void aBrokerThatHasStoppedWritesNoJournalOfTheNextOne() {
+        CommittedOffsets stopped = offsets;
+        stopped.close();
+        offsets = new CommittedOffsets(directories.all());
+        offsets.load();
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> stopped.commit("late", Map.of(FIRST, at(9))))
+                    .isInstanceOf(KafkaStorageException.class);
+        }
+        offsets.commit("g", Map.of(FIRST, at(1)));
+        restart("a", "b");
+        assertThat(offsets.groups()).containsExactly("g");
+        assertThat(offsets.of("g")).containsEntry(FIRST, at(1));
+    }
+
+    @Test
     void aFailingAppendTakesItsDirectoryOfflineAndTheCommitIsKeptElsewhere() throws IOException {
         offsets.close();
         Files.delete(journal("a"));

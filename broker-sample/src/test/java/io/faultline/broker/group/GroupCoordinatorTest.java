@@ -220,7 +220,7 @@ class GroupCoordinatorTest {
                 .isEqualTo(Errors.FENCED_INSTANCE_ID);
         assertThat(error(get(syncLater(sync("g", before, 1).setGroupInstanceId("one")))))
                 .isEqualTo(Errors.FENCED_INSTANCE_ID);
-        assertThat(refusal(() -> groups.checkCommit("g", before, "one", 1))).isEqualTo(Errors.FENCED_INSTANCE_ID);
+        assertThat(refusal(() -> checkCommit("g", before, "one", 1))).isEqualTo(Errors.FENCED_INSTANCE_ID);
         assertThat(refusal(() -> groups.heartbeat("g", back.memberId(), "one", 1)))
                 .isEqualTo(Errors.NONE);
         assertThat(refusal(() -> groups.heartbeat("g", back.memberId(), "two", 1)))
@@ -246,15 +246,15 @@ class GroupCoordinatorTest {
 
     @Test
     void onlyMembersOfTheGenerationCommitForAGroupThatHasSome() throws Exception {
-        assertThat(refusal(() -> groups.checkCommit("g", "", null, -1))).isEqualTo(Errors.NONE);
+        assertThat(refusal(() -> checkCommit("g", "", null, -1))).isEqualTo(Errors.NONE);
         String[] ids = stableGroup(1);
-        assertThat(refusal(() -> groups.checkCommit("g", ids[0], null, 1))).isEqualTo(Errors.NONE);
-        assertThat(refusal(() -> groups.checkCommit("g", ids[0], null, 0))).isEqualTo(Errors.ILLEGAL_GENERATION);
-        assertThat(refusal(() -> groups.checkCommit("g", "other", null, 1))).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
-        assertThat(refusal(() -> groups.checkCommit("g", "", null, -1))).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
-        assertThat(refusal(() -> groups.checkCommit("new", ids[0], null, 1))).isEqualTo(Errors.ILLEGAL_GENERATION);
+        assertThat(refusal(() -> checkCommit("g", ids[0], null, 1))).isEqualTo(Errors.NONE);
+        assertThat(refusal(() -> checkCommit("g", ids[0], null, 0))).isEqualTo(Errors.ILLEGAL_GENERATION);
+        assertThat(refusal(() -> checkCommit("g", "other", null, 1))).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+        assertThat(refusal(() -> checkCommit("g", "", null, -1))).isEqualTo(Errors.UNKNOWN_MEMBER_ID);
+        assertThat(refusal(() -> checkCommit("new", ids[0], null, 1))).isEqualTo(Errors.ILLEGAL_GENERATION);
         joinLater(join("g", ids[0]));
-        assertThat(refusal(() -> groups.checkCommit("g", ids[0], null, 2))).isEqualTo(Errors.REBALANCE_IN_PROGRESS);
+        assertThat(refusal(() -> checkCommit("g", ids[0], null, 2))).isEqualTo(Errors.REBALANCE_IN_PROGRESS);
     }
 
     @Test
@@ -265,7 +265,7 @@ class GroupCoordinatorTest {
 
     @Test
     void aCommitThatNoDirectoryKeepsIsTriedAgain() {
-        assertThat(refusal(() -> groups.commit("g", Map.of(PARTITION, new CommittedOffset(1, 0, "", 0)))))
+        assertThat(refusal(() -> groups.commit("g", "", null, -1, Map.of(PARTITION, new CommittedOffset(1, 0, "", 0)))))
                 .isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE);
     }
 
@@ -331,6 +331,10 @@ class GroupCoordinatorTest {
             }
         }
         throw new AssertionError("no generation has begun");
+    }
+
+    private void checkCommit(String groupId, String memberId, String instanceId, int generation) {
+        groups.commit(groupId, memberId, instanceId, generation, Map.of());
     }
 
     private void heartbeat(String memberId, int generation) {
