@@ -47,6 +47,7 @@ public final class Log {
     private volatile File folder;
     private volatile LogEnd end;
     private volatile boolean closed;
+    private volatile int truncations;
     private long unflushedMessages;
 
     private Log(
@@ -411,6 +412,7 @@ public final class Log {
     /** That less is on the medium is known there before it is so, and before others take the place of what is forgotten. */
     private void truncate(long offset) throws IOException {
         if (offset < end.offset()) {
+            truncations++;
             flusher.forget(segments.holding(offset).baseOffset());
             if (directory.recoveryPoints().get(name).orElse(0) > flusher.recoveryPoint()) {
                 directory.recoveryPoints().put(name, flusher.recoveryPoint());
@@ -424,6 +426,11 @@ public final class Log {
             compaction.startOver();
             Durability.flushFolder(folder.toPath());
         }
+    }
+
+    /** How often something was cut from the end; no I/O. */
+    int truncations() {
+        return truncations;
     }
 
     /**

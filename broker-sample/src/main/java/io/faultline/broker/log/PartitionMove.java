@@ -13,8 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The move of one partition to another log directory while it serves: a copy grows there, in a folder of its own, until little is
- * missing; then nobody appends for a moment, and the copy takes over. Whatever goes wrong before that leaves the partition where it
- * is, also a crash: the copy is thrown away. From then on the folder that was moved more often is the partition's.
+ * missing; then nobody appends for a moment, and the copy takes over. Where the log was truncated before that, the copy begins anew: it
+ * may have what was forgotten. Whatever goes wrong before that leaves the partition where it is, also a crash: the copy is thrown away.
+ * From then on the folder that was moved more often is the partition's.
  */
 final class PartitionMove implements Runnable {
 
@@ -59,15 +60,11 @@ final class PartitionMove implements Runnable {
             // Where it is there already, an earlier move was given up too late, or one from there in time.
             return;
         }
-        Log copy = null;
         try {
             Log source = partition.log();
-            copy = source.newCopy(target, topic.get().id());
-            partition.setFuture(copy);
-            while (source.end().offset() - copy.end().offset() > SMALL_LAG) {
-                copyNext(source, copy);
+            while (!copied(source)) {
+                LOG.info("{} was truncated while it was copied to {}: the copy begins anew", partition, target);
             }
-            finish(source, copy);
             LOG.info("{} moved from {} to {}", partition, source.directory(), target);
             moved.run();
         } catch (RuntimeException failure) {
@@ -77,12 +74,37 @@ final class PartitionMove implements Runnable {
                     partition.directory(),
                     target,
                     failure.toString());
-            abandon(copy);
         }
     }
 
-    private void finish(Log source, Log copy) {
+    /** Copies the log and lets the copy take over; false if the log was truncated meanwhile. */
+    private boolean copied(Log source) {
+        requireWanted();
+        int truncations = source.truncations();
+        Log copy = source.newCopy(target, topic.get().id());
+        try {
+            partition.setFuture(copy);
+            while (source.end().offset() - copy.end().offset() > SMALL_LAG) {
+                copyNext(source, copy);
+            }
+            finish(source, copy, truncations);
+        } catch (RuntimeException failure) {
+            if (source.truncations() == truncations) {
+                throw failure;
+            }
+        } finally {
+            if (partition.directory() != target) {
+                abandon(copy);
+            }
+        }
+        return partition.directory() == target;
+    }
+
+    private void finish(Log source, Log copy, int truncations) {
         source.whileNobodyAppends(() -> {
+            if (source.truncations() != truncations) {
+                return;
+            }
             while (copy.end().offset() < source.end().offset()) {
                 copyNext(source, copy);
             }
@@ -138,14 +160,12 @@ final class PartitionMove implements Runnable {
 
     private void abandon(Log copy) {
         partition.setFuture(null);
-        if (copy != null && partition.directory() != target) {
-            copy.closeHandles();
-            File folder = new File(copy.toString());
-            try {
-                target.run("deleting " + folder, () -> PartitionFolder.deleteTree(folder.toPath()));
-            } catch (RuntimeException offline) {
-                LOG.debug("{} is deleted at the next start: {}", folder, offline.getMessage());
-            }
+        copy.closeHandles();
+        File folder = new File(copy.toString());
+        try {
+            target.run("deleting " + folder, () -> PartitionFolder.deleteTree(folder.toPath()));
+        } catch (RuntimeException offline) {
+            LOG.debug("{} is deleted at the next start: {}", folder, offline.getMessage());
         }
     }
 }
