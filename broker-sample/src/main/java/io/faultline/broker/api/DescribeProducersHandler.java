@@ -16,6 +16,9 @@ import org.apache.kafka.common.protocol.Errors;
 /** Names the idempotent producers that partitions know. */
 public final class DescribeProducersHandler implements RequestHandler<DescribeProducersRequestData> {
 
+    /** As Kafka says of a producer without transactions. */
+    private static final int NO_COORDINATOR = -1;
+
     private final Topics topics;
 
     /**
@@ -55,7 +58,8 @@ public final class DescribeProducersHandler implements RequestHandler<DescribePr
                                 .setProducerId(producer.id())
                                 .setProducerEpoch(producer.epoch())
                                 .setLastSequence(producer.lastSequence())
-                                .setLastTimestamp(producer.lastTimestamp()));
+                                .setLastTimestamp(producer.lastTimestamp())
+                                .setCoordinatorEpoch(NO_COORDINATOR));
             }
             return described;
         } catch (ApiException refused) {
