@@ -19,6 +19,7 @@ import io.faultline.broker.api.DescribeLogDirsHandler;
 import io.faultline.broker.api.DescribeProducersHandler;
 import io.faultline.broker.api.ElectLeadersHandler;
 import io.faultline.broker.api.FetchHandler;
+import io.faultline.broker.api.FetchSessions;
 import io.faultline.broker.api.FindCoordinatorHandler;
 import io.faultline.broker.api.HeartbeatHandler;
 import io.faultline.broker.api.IncrementalAlterConfigsHandler;
@@ -88,8 +89,8 @@ public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
     private static final long PATIENCE_SECONDS = 5;
     private static final long EXPIRY_CHECK_SECONDS = 600;
-
     private static final long OFFSETS_FLUSH_MS = 1_000;
+
     private final BrokerConfig config;
     private final LogDirectories directories;
     /** Runs time-outs, which do no I/O. */
@@ -112,6 +113,7 @@ public final class Broker implements AutoCloseable {
     private final List<Listener> advertised = new ArrayList<>();
     private final CompletableFuture<LogDirFailure> lastDirectoryLost = new CompletableFuture<>();
     private final TrafficCounts traffic;
+    private final FetchSessions fetchSessions;
     private Subscription registration;
     private volatile BrokerFigures figures;
     private RequestDispatcher dispatcher;
@@ -127,7 +129,13 @@ public final class Broker implements AutoCloseable {
 
     /** Goes on with the counts of a broker before it. */
     Broker(BrokerConfig config, TrafficCounts traffic) {
+        this(config, traffic, new FetchSessions(config.fetchSessionSlots()));
+    }
+
+    /** Keeps fetch sessions in its own way. */
+    Broker(BrokerConfig config, TrafficCounts traffic, FetchSessions fetchSessions) {
         this.traffic = traffic;
+        this.fetchSessions = fetchSessions;
         this.config = config;
         String threadPrefix = "faultline-broker-" + config.nodeId() + "-";
         directories = new LogDirectories(config.logDirs());
@@ -188,6 +196,7 @@ public final class Broker implements AutoCloseable {
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
             expire(topics::removeExpiredProducers);
             expire(groups::removeEmptyGroups);
+            repeat(offsets::flush, OFFSETS_FLUSH_MS);
             repeat(topics::enforceRetention, config.retentionCheckIntervalMs());
             repeat(topics::flushWhatIsDue, config.flushCheckIntervalMs());
             repeat(topics::checkpointRecoveryPoints, config.recoveryPointIntervalMs());
@@ -196,7 +205,6 @@ public final class Broker implements AutoCloseable {
                     topics::compact, config.cleanerBackoffMs(), config.cleanerBackoffMs(), TimeUnit.MILLISECONDS);
             server.start();
         } catch (IOException | RuntimeException failure) {
-            repeat(offsets::flush, OFFSETS_FLUSH_MS);
             close();
             throw failure;
         }
@@ -226,8 +234,7 @@ public final class Broker implements AutoCloseable {
         handlers.put(ApiKeys.PRODUCE, new ProduceHandler(topics, traffic));
         handlers.put(
                 ApiKeys.FETCH,
-                new FetchHandler(
-                        topics, config.fetchMaxBytes(), requestThreads, timer, config.fetchSessionSlots(), traffic));
+                new FetchHandler(topics, config.fetchMaxBytes(), requestThreads, timer, fetchSessions, traffic));
         handlers.put(ApiKeys.LIST_OFFSETS, new ListOffsetsHandler(topics));
         handlers.put(ApiKeys.METADATA, new MetadataHandler(node, topics, creation));
         handlers.put(ApiKeys.FIND_COORDINATOR, new FindCoordinatorHandler(node));

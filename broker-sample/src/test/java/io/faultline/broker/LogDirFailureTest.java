@@ -174,6 +174,25 @@ class LogDirFailureTest {
     }
 
     @Test
+    @NeedsTruncatedDisk
+    void aFailingFlushInTheBackgroundTakesTheDirectoryOffline(TruncatedDisk disk) throws Exception {
+        Path bad = disk.directory().resolve("data");
+        broker = EmbeddedBroker.builder()
+                .directories(bad, scratch.resolve("good"))
+                .property("log.flush.scheduler.interval.ms", "100")
+                .start();
+        broker.topics().create("t", 2, TopicConfig.NONE.change(Map.of("flush.ms", "1")));
+        assertThat(produce("t")).isEqualTo(Errors.NONE);
+        Path segment = onlySegment("t");
+        Clients.plaintext(broker).produce(new TopicPartition("t", 0), 20, 100_000);
+        disk.truncate(segment, 1 << 20);
+        // What is appended last, if the directory is online by then, waits in memory for a flush that nobody asks for.
+        assertThat(produce("t")).isIn(Errors.NONE, Errors.KAFKA_STORAGE_ERROR);
+
+        assertOffline(bad, "t", 0);
+    }
+
+    @Test
     void aDirectoryThatVanishedFailsTheNextCreationThere() throws Exception {
         start(twoDirectories());
         Path vanished = scratch.resolve("a");

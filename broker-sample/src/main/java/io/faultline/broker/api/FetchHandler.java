@@ -34,7 +34,7 @@ public final class FetchHandler implements RequestHandler<FetchRequestData> {
      * @param maxResponseBytes the most that one response carries, in bytes; a single batch may be larger
      * @param requestThreads run what completes a fetch that waited
      * @param timer ends waits
-     * @param sessionSlots how many sessions there are at most
+     * @param sessions the fetch sessions
      * @param traffic counts what is fetched
      */
     public FetchHandler(
@@ -42,13 +42,13 @@ public final class FetchHandler implements RequestHandler<FetchRequestData> {
             int maxResponseBytes,
             Executor requestThreads,
             ScheduledExecutorService timer,
-            int sessionSlots,
+            FetchSessions sessions,
             TrafficCounts traffic) {
         this.topics = topics;
         this.maxResponseBytes = maxResponseBytes;
         this.requestThreads = requestThreads;
         this.timer = timer;
-        this.sessions = new FetchSessions(sessionSlots);
+        this.sessions = sessions;
         this.traffic = traffic;
     }
 
