@@ -66,7 +66,7 @@ public final class GroupCoordinator {
             JoinGroupRequestData request, short version, GroupClient client, Consumer<JoinGroupResponseData> answer) {
         Errors error = checkJoin(request);
         if (error != Errors.NONE) {
-            answer.accept(Group.refusedJoin(request.memberId(), error));
+            answer.accept(Refusals.join(request.memberId(), error));
             return;
         }
         Group group = group(request.groupId());
@@ -102,7 +102,7 @@ public final class GroupCoordinator {
         try {
             known(request.groupId()).sync(request, answer);
         } catch (ApiException refused) {
-            answer.accept(Group.refusedSync(Errors.forException(refused)));
+            answer.accept(Refusals.sync(Errors.forException(refused)));
         }
     }
 

@@ -91,7 +91,7 @@ final class Member {
 
     void awaitJoin(Consumer<JoinGroupResponseData> answer) {
         // The client asks again on another connection: nobody waits for the first answer any more.
-        answerJoin(Group.refusedJoin(id, Errors.REBALANCE_IN_PROGRESS));
+        answerJoin(Refusals.join(id, Errors.REBALANCE_IN_PROGRESS));
         join = answer;
     }
 
