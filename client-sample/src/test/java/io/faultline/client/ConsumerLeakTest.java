@@ -2,14 +2,26 @@ package io.faultline.client;
 
 import static io.faultline.client.StubConsumers.PARTITION;
 import static io.faultline.client.StubConsumers.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.faultline.client.stub.Reply;
 import io.faultline.client.stub.StubCluster;
+import io.faultline.client.watchdog.MonotonicClock;
+import io.faultline.client.watchdog.Watchdog;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
@@ -17,18 +29,45 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** That consumers that end in an outage, with a fetch on its way, leave no socket behind. */
+/**
+ * That consumers that end in an outage, with a fetch on its way, give back their sockets within one tick.
+ *
+ * <p>A tick is the second that a loop sleeps at most. The clock of these consumers stands still from when the outage begins: less than a tick passes for them, no watchdog
+ * comes due, and what is given back is given back because the consumer has ended.
+ */
 @Timeout(180)
 class ConsumerLeakTest {
 
     private static final int TIMES = 100;
+    private static final int INODE = 9; // column of the kernel's table
+
+    /** Goes until it is told to stand still. */
+    private static final class StoppableClock implements MonotonicClock {
+
+        private final MonotonicClock running = MonotonicClock.system();
+        private long shown;
+        private boolean stopped;
+
+        @Override
+        public synchronized long nanos() {
+            if (!stopped) {
+                shown = running.nanos();
+            }
+            return shown;
+        }
+
+        synchronized void stop() {
+            stopped = true;
+        }
+    }
 
     private StubCluster cluster;
+    private Set<String> baseline;
 
     @BeforeEach
     void start() throws IOException {
         cluster = StubCluster.plaintext(1).topic("t", 1);
-        cluster.script().always(ApiKeys.FETCH, Reply.SILENCE);
+        baseline = sockets();
     }
 
     @AfterEach
@@ -36,32 +75,65 @@ class ConsumerLeakTest {
         cluster.close();
     }
 
-    private Consumer<String, String> whoseFetchIsOnItsWay(int number) {
-        Consumer<String, String> consumer = new Consumer<>(
-                Map.of("bootstrap.servers", cluster.bootstrap(), "auto.offset.reset", "earliest"),
-                new StringDeserializer(),
-                new StringDeserializer());
-        consumer.assign(List.of(PARTITION));
-        cluster.await(ApiKeys.FETCH, number);
-        return consumer;
+    /** The brokers fall silent when they have the fetches of all. */
+    private List<Consumer<String, String>> whoseFetchesAreOnTheirWayInAnOutage() throws IOException {
+        StoppableClock clock = new StoppableClock();
+        cluster.script().always(ApiKeys.FETCH, Reply.SILENCE);
+        List<Consumer<String, String>> consumers = new ArrayList<>();
+        for (int number = 0; number < TIMES; number++) {
+            Consumer<String, String> consumer = new Consumer<>(
+                    Map.of("bootstrap.servers", cluster.bootstrap(), "auto.offset.reset", "earliest"),
+                    new StringDeserializer(),
+                    new StringDeserializer(),
+                    new Wiring(clock, EnumSet.noneOf(Watchdog.class)));
+            consumer.assign(List.of(PARTITION));
+            consumers.add(consumer);
+        }
+        cluster.await(ApiKeys.FETCH, TIMES);
+        cluster.script().always(request -> true, Reply.SILENCE);
+        clock.stop();
+        assertThat(sockets()).hasSizeGreaterThanOrEqualTo(baseline.size() + 2 * TIMES); // two ends each
+        return consumers;
+    }
+
+    /** The TCP sockets of this process, the consumers' ends and the brokers', by their inodes. */
+    private static Set<String> sockets() throws IOException {
+        Set<String> sockets = new TreeSet<>();
+        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                sockets.add(line.strip().split("\\s+")[INODE]);
+            }
+        }
+        sockets.retainAll(inodesOfOwnSockets());
+        return sockets;
+    }
+
+    private static Set<String> inodesOfOwnSockets() throws IOException {
+        Set<String> inodes = new HashSet<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors) {
+                try {
+                    inodes.add(Files.readSymbolicLink(descriptor).toString().replaceAll("socket:\\[(\\d+)]", "$1"));
+                } catch (NoSuchFileException closed) {
+                    // It was open while the descriptors were listed.
+                }
+            }
+        }
+        return inodes;
     }
 
     @Test
-    void consumersThatAreClosedLeaveNoSocketBehind() {
-        for (int number = 1; number <= TIMES; number++) {
-            whoseFetchIsOnItsWay(number).close(Duration.ofSeconds(1));
-        }
-        await().atMost(PATIENCE).until(() -> cluster.openConnections() == 0);
+    void consumersThatAreClosedGiveBackTheirSocketsWithinOneTick() throws IOException {
+        whoseFetchesAreOnTheirWayInAnOutage().forEach(consumer -> consumer.close(Duration.ofSeconds(1)));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(sockets()).isEqualTo(baseline));
     }
 
     @Test
-    void consumersThatAreDroppedLeaveNoSocketBehind() {
-        for (int number = 1; number <= TIMES; number++) {
-            whoseFetchIsOnItsWay(number);
-        }
-        await().atMost(PATIENCE).until(() -> {
-            System.gc(); // what cannot be reached is given back when that is noticed
-            return cluster.openConnections() == 0;
+    void consumersThatAreDroppedGiveBackTheirSocketsWithinOneTick() throws IOException {
+        whoseFetchesAreOnTheirWayInAnOutage().clear();
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            System.gc(); // that they cannot be reached is noticed then, and the tick begins
+            assertThat(sockets()).isEqualTo(baseline);
         });
     }
 }
