@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
@@ -40,6 +41,7 @@ public final class ConsumePipeline implements MetadataListener {
     private final Optional<CommittedOffsets> committed;
     private final Optional<Membership> membership;
     private final Fetcher fetcher;
+    private final Set<CompletableFuture<?>> unsettled = ConcurrentHashMap.newKeySet();
     private volatile long lastPoll;
     private volatile boolean waiting;
 
@@ -223,6 +225,8 @@ public final class ConsumePipeline implements MetadataListener {
     /** What is done on the loop completes a future, and the caller looks up. */
     private <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> action) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        unsettled.add(result);
+        result.whenComplete((value, failure) -> unsettled.remove(result));
         loop.execute(() -> action.get().whenComplete((value, failure) -> {
             if (failure == null) {
                 result.complete(value);
@@ -231,6 +235,10 @@ public final class ConsumePipeline implements MetadataListener {
             }
             inbox.signal();
         }));
+        KafkaException end = inbox.failure();
+        if (end != null) { // a loop that has ended does nothing more
+            result.completeExceptionally(end);
+        }
         return result;
     }
 
@@ -267,11 +275,12 @@ public final class ConsumePipeline implements MetadataListener {
     }
 
     /**
-     * The loop is lost: nothing will come of anything any more. On the thread that noticed.
+     * The loop is lost: what it still had to do fails, and so does all that is asked for from now on. On the thread that noticed.
      *
      * @param why the cause
      */
     public void lost(KafkaException why) {
         inbox.fail(why);
+        unsettled.forEach(each -> each.completeExceptionally(why));
     }
 }
