@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.faultline.broker.EmbeddedBroker;
+import io.faultline.classifier.Classification;
+import io.faultline.classifier.FailedTransfer;
 import io.faultline.classifier.FailureClassifier;
 import io.faultline.classifier.FailureFeed;
+import io.faultline.classifier.Reason;
+import io.faultline.classifier.Verdict;
 import io.faultline.client.spool.RecoveryListener;
 import io.faultline.client.spool.SpoolHooks;
 import io.faultline.client.spool.VerdictSource;
@@ -18,8 +22,10 @@ import io.faultline.disk.NeedsHungDisk;
 import io.faultline.disk.NeedsTruncatedDisk;
 import io.faultline.disk.TruncatedDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -30,8 +36,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -182,6 +193,119 @@ class SpoolDiskTest {
             assertThatOnlyTheUnreadableBatchFails(disk, producer);
             assertThat(producer.runtime().core().trips().count(Watchdog.VERDICT))
                     .isPositive();
+        }
+    }
+
+    /** What a test does between a failed transfer and its check. */
+    private interface Preparation {
+        void make() throws IOException;
+    }
+
+    /** Where transfers are handed in: prepared on a thread of their own, since the loop must not wait. */
+    private static Consumer<FailedTransfer> prepared(Preparation preparation, FailureClassifier classifier) {
+        return transfer -> CompletableFuture.runAsync(() -> {
+            try {
+                preparation.make();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            classifier.submit(transfer);
+        });
+    }
+
+    private void assertThatEverythingIsDeliveredThoughATransferFails(
+            FailingDisk disk, Producer<String, String> producer) throws Exception {
+        List<Delivery> deliveries = spool(producer);
+        disk.poison(segment(disk.directory()), POISONED, FailingDisk.BLOCK_SIZE);
+        broker.start();
+        for (Delivery each : deliveries) {
+            result(each);
+        }
+        assertThat(keysInLog()).isEqualTo(keys());
+        try (Stream<Path> files = Files.list(disk.directory().resolve("spool"))) {
+            assertThat(files).noneMatch(file -> file.toString().endsWith(".unreadable"));
+        }
+    }
+
+    private static void assertThatItsConnectionWasCondemned(Classification verdict) {
+        assertThat(((SocketChannel) verdict.target()).isOpen()).isFalse();
+    }
+
+    /** What cannot be read when it is sent can be read when it is checked: as far as anybody can tell it was the peer. */
+    @Test
+    @NeedsFailingDisk
+    void aVerdictOfSocketHasTheBatchSentAgainOnAnotherConnection(FailingDisk disk) throws Exception {
+        FailureFeed feed = new FailureFeed();
+        BlockingQueue<Classification> verdicts = new LinkedBlockingQueue<>();
+        feed.observe("test", verdicts::add);
+        Preparation heal = () -> disk.heal(segment(disk.directory()), POISONED, FailingDisk.BLOCK_SIZE);
+        try (FailureClassifier classifier = FailureClassifier.publishingTo(feed).build();
+                Producer<String, String> producer = producer(
+                        without(Watchdog.VERDICT),
+                        disk.directory(),
+                        new VerdictSource(feed, prepared(heal, classifier)))) {
+            assertThatEverythingIsDeliveredThoughATransferFails(disk, producer);
+        }
+        Classification verdict = verdicts.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(verdict.verdict()).isEqualTo(Verdict.SOCKET);
+        assertThat(verdict.reason()).isEqualTo(Reason.REGION_READABLE);
+        assertThatItsConnectionWasCondemned(verdict);
+    }
+
+    /** The file is shorter when it is checked, and as it was when it is sent again. */
+    @Test
+    @NeedsFailingDisk
+    void anInconclusiveVerdictHasTheBatchSentAgainOnAnotherConnection(FailingDisk disk) throws Exception {
+        FailureFeed checked = new FailureFeed();
+        FailureFeed restored = new FailureFeed();
+        BlockingQueue<Classification> verdicts = new LinkedBlockingQueue<>();
+        AtomicReference<byte[]> whole = new AtomicReference<>();
+        Preparation cut = () -> {
+            Path segment = segment(disk.directory());
+            disk.heal(segment, POISONED, FailingDisk.BLOCK_SIZE);
+            whole.set(Files.readAllBytes(segment));
+            try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+                file.truncate(POISONED);
+            }
+        };
+        checked.observe("restoring", verdict -> {
+            try (FileChannel file = FileChannel.open(segment(disk.directory()), StandardOpenOption.WRITE)) {
+                file.write(ByteBuffer.wrap(whole.get()).position(POISONED), POISONED);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            verdicts.add(verdict);
+            restored.publish(verdict);
+        });
+        try (FailureClassifier classifier =
+                        FailureClassifier.publishingTo(checked).build();
+                Producer<String, String> producer = producer(
+                        without(Watchdog.VERDICT),
+                        disk.directory(),
+                        new VerdictSource(restored, prepared(cut, classifier)))) {
+            assertThatEverythingIsDeliveredThoughATransferFails(disk, producer);
+        }
+        Classification verdict = verdicts.remove();
+        assertThat(verdict.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(verdict.reason()).isEqualTo(Reason.END_OF_FILE);
+        assertThatItsConnectionWasCondemned(verdict);
+    }
+
+    /** Nobody checks anything; the loop comes no further than the handing in before the block can be read again. */
+    @Test
+    @NeedsFailingDisk
+    void withoutAVerdictWhatAPlainReadFindsReadableIsSentAgain(FailingDisk disk) throws Exception {
+        VerdictSource silent = new VerdictSource(new FailureFeed(), transfer -> {
+            try {
+                disk.heal(segment(disk.directory()), POISONED, FailingDisk.BLOCK_SIZE);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        });
+        try (Producer<String, String> producer = producer(disk.directory(), silent)) {
+            assertThatEverythingIsDeliveredThoughATransferFails(disk, producer);
+            assertThat(producer.runtime().core().trips().count(Watchdog.VERDICT))
+                    .isEqualTo(1);
         }
     }
 
