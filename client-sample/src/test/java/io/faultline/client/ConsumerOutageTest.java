@@ -1,23 +1,30 @@
 package io.faultline.client;
 
+import static io.faultline.client.StubConsumers.SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.faultline.client.stub.Reply;
 import io.faultline.client.stub.StubCluster;
 import io.faultline.client.stub.StubRequest;
 import io.faultline.client.watchdog.Watchdog;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What made consumers wedge elsewhere, and does not here. Where one of this consumer's watchdogs is what makes the difference, the same is shown without it: then the wait goes
@@ -58,6 +65,47 @@ class ConsumerOutageTest {
 
             consumer.pollWhile(GOES_ON, () -> consumer.got().size() == 1);
         }
+    }
+
+    /** What an application waits for. */
+    private enum Operation {
+        POSITION(consumer -> consumer.position(PARTITION, SHORT)),
+        BEGINNING(consumer -> consumer.beginningOffsets(List.of(PARTITION), SHORT)),
+        END(consumer -> consumer.endOffsets(List.of(PARTITION), SHORT)),
+        COMMITTED(consumer -> consumer.committed(Set.of(PARTITION), SHORT)),
+        COMMIT(consumer -> consumer.commitSync(Map.of(PARTITION, new OffsetAndMetadata(1)), SHORT));
+
+        private final java.util.function.Consumer<Consumer<?, ?>> call;
+
+        Operation(java.util.function.Consumer<Consumer<?, ?>> call) {
+            this.call = call;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOperationKeepsItsTimeoutWhileTheBrokerIsDown(Operation operation) throws Exception {
+        try (StubConsumers consumers = new StubConsumers(1, 1)) {
+            Consumer<String, String> consumer = whoseBrokerIsDown(consumers);
+
+            assertThatThrownBy(() -> operation.call.accept(consumer)).isInstanceOf(TimeoutException.class);
+        }
+    }
+
+    @Test
+    void aPollKeepsItsTimeoutWhileTheBrokerIsDown() throws Exception {
+        try (StubConsumers consumers = new StubConsumers(1, 1)) {
+            assertThat(whoseBrokerIsDown(consumers).poll(SHORT)).isEmpty();
+        }
+    }
+
+    /** None of its other time-outs would end a call within an hour. */
+    private static Consumer<String, String> whoseBrokerIsDown(StubConsumers consumers) throws IOException {
+        consumers.cluster().node(1).stop();
+        Consumer<String, String> consumer =
+                consumers.member(Map.of("request.timeout.ms", "3600000", "default.api.timeout.ms", "3600000"));
+        consumer.assign(List.of(PARTITION));
+        return consumer;
     }
 
     @Test
@@ -143,7 +191,8 @@ class ConsumerOutageTest {
         CompletableFuture<Void> gate = new CompletableFuture<>();
         try (StubCluster cluster = withRecords(1, "a")) {
             cluster.script().always(ApiKeys.JOIN_GROUP, new Reply.Hold(gate));
-            try (StubConsumer consumer = StubConsumer.member(cluster, Wiring.production(), Map.of())) {
+            try (StubConsumer consumer =
+                    StubConsumer.member(cluster, Wiring.production(), Map.of("session.timeout.ms", "20000"))) {
                 consumer.pollUntil(() -> !cluster.requests(ApiKeys.JOIN_GROUP).isEmpty());
                 consumer.pollWhile(
                         GOES_ON, () -> cluster.requests(ApiKeys.JOIN_GROUP).size() == 1);

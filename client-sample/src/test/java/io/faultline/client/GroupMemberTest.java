@@ -31,6 +31,7 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A member of a group, and a coordinator that does what they do in bad hours. */
@@ -142,13 +144,7 @@ class GroupMemberTest {
         Consumer<String, String> consumer =
                 committing(Map.of("partition.assignment.strategy", CooperativeStickyAssignor.class.getName()));
         poll(consumer, 2);
-        byte[] nothing =
-                ConsumerProtocol.serializeAssignment(new Assignment(List.of())).array();
-        cluster.script()
-                .next(
-                        ApiKeys.SYNC_GROUP,
-                        1,
-                        Reply.changed(SyncGroupResponseData.class, answer -> answer.setAssignment(nothing)));
+        shareOutNothing();
         cluster.script().next(ApiKeys.HEARTBEAT, 1, heartbeat(Errors.REBALANCE_IN_PROGRESS));
         pollUntil(consumer, () -> told.contains("revoked"));
         assertThat(cluster.committed("t", 0)).isEqualTo(2);
@@ -277,6 +273,90 @@ class GroupMemberTest {
         assertThat(told).containsExactly("assigned", "lost", "assigned");
     }
 
+    /** A listener that throws once, when it is told of something. */
+    private final class Throwing implements ConsumerRebalanceListener {
+
+        private final String when;
+        private boolean thrown;
+
+        Throwing(String when) {
+            this.when = when;
+        }
+
+        private void tell(String what) {
+            told.add(what);
+            if (what.equals(when) && !thrown) {
+                thrown = true;
+                throw new IllegalStateException("a fault of the application");
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            tell("revoked");
+        }
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            tell("assigned");
+        }
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            tell("lost");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"assigned, REBALANCE_IN_PROGRESS", "revoked, REBALANCE_IN_PROGRESS", "lost, UNKNOWN_MEMBER_ID"})
+    void whatAListenerThrowsIsThrownByOnePollAndTheRebalanceGoesOn(String when, Errors error) {
+        Consumer<String, String> consumer = consumers.member(Map.of());
+        consumer.subscribe(List.of("t"), new Throwing(when));
+        cluster.script()
+                .when(
+                        request -> request.api() == ApiKeys.HEARTBEAT
+                                && cluster.requests(ApiKeys.JOIN_GROUP).size() == 1,
+                        request -> heartbeat(error));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThatExceptionOfType(KafkaException.class)
+                        .isThrownBy(() -> consumer.poll(SHORT))
+                        .havingCause()
+                        .withMessage("a fault of the application"));
+        pollUntil(consumer, () -> told.size() == 3);
+        assertThat(told)
+                .containsExactly("assigned", error == Errors.UNKNOWN_MEMBER_ID ? "lost" : "revoked", "assigned");
+        assertThat(consumer.assignment()).containsExactly(PARTITION);
+    }
+
+    /** The next time the group shares out, this member gets nothing. */
+    private void shareOutNothing() {
+        byte[] nothing =
+                ConsumerProtocol.serializeAssignment(new Assignment(List.of())).array();
+        cluster.script()
+                .next(
+                        ApiKeys.SYNC_GROUP,
+                        1,
+                        Reply.changed(SyncGroupResponseData.class, answer -> answer.setAssignment(nothing)));
+    }
+
+    @Test
+    void whatIsOnItsWayWhenItsPartitionIsRevokedIsDropped() {
+        CompletableFuture<Void> gate = new CompletableFuture<>();
+        cluster.script().next(ApiKeys.FETCH, 1, new Reply.Hold(gate));
+        Consumer<String, String> consumer = committing(Map.of());
+        pollUntil(consumer, () -> !cluster.requests(ApiKeys.FETCH).isEmpty());
+        shareOutNothing();
+        cluster.script().next(ApiKeys.HEARTBEAT, 1, heartbeat(Errors.REBALANCE_IN_PROGRESS));
+        pollUntil(consumer, () -> told.size() == 3);
+        assertThat(told).containsExactly("assigned", "revoked", "assigned");
+        gate.complete(null);
+        await().during(Duration.ofMillis(500))
+                .atMost(PATIENCE)
+                .until(() -> consumer.poll(SHORT).isEmpty());
+        cluster.script().next(ApiKeys.HEARTBEAT, 1, heartbeat(Errors.REBALANCE_IN_PROGRESS));
+        assertThat(poll(consumer, 2)).containsExactly("0", "1");
+    }
+
     @Test
     void heartbeatsDoNotHideAnApplicationThatHangsInAListener() {
         Consumer<String, String> consumer = consumers.member(Map.of("max.poll.interval.ms", "1500"));
@@ -321,7 +401,7 @@ class GroupMemberTest {
         CompletableFuture<Void> allHaveJoined = new CompletableFuture<>();
         cluster.script().next(ApiKeys.JOIN_GROUP, 1, new Reply.Hold(allHaveJoined));
         Consumer<String, String> consumer =
-                committing(Map.of("request.timeout.ms", "1000", "session.timeout.ms", "1500"));
+                committing(Map.of("request.timeout.ms", "1000", "session.timeout.ms", "20000"));
         pollUntil(consumer, () -> !cluster.requests(ApiKeys.JOIN_GROUP).isEmpty());
         assertThatExceptionOfType(TimeoutException.class)
                 .isThrownBy(() -> consumer.committed(Set.of(PARTITION), Duration.ofSeconds(3)));

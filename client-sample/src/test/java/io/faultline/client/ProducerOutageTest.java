@@ -10,21 +10,26 @@ import io.faultline.client.stub.Reply;
 import io.faultline.client.stub.StubCluster;
 import io.faultline.client.stub.StubRequest;
 import io.faultline.client.watchdog.Watchdog;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What made producers wedge elsewhere, and does not here. Where one of this producer's watchdogs is what makes the difference, the same is shown without it: then the record
@@ -194,8 +199,63 @@ class ProducerOutageTest {
 
             producer.producer().close(Duration.ofMillis(100));
 
-            assertThat(failure(sent)).isInstanceOf(KafkaException.class);
+            assertThatOnlyTheCloseHasEnded(producer, sent);
             await().atMost(PATIENCE).until(() -> cluster.openConnections() == 0);
+        }
+    }
+
+    @Test
+    void closeKeepsItsTimeoutWhileThePortOfTheLeaderIsBlocked() throws Exception {
+        try (SilentPort blocked = SilentPort.thatAnswersNoSyn();
+                StubCluster cluster = StubCluster.plaintext(1).topic("t", 1);
+                StubProducer producer = StubProducer.of(cluster, Wiring.production(), LONG_DELIVERY)) {
+            cluster.script()
+                    .always(
+                            ApiKeys.METADATA,
+                            Reply.changed(
+                                    MetadataResponseData.class,
+                                    answer -> answer.brokers().forEach(broker -> broker.setPort(blocked.port()))));
+            CompletableFuture<RecordMetadata> sent = producer.send("pending");
+            await().atMost(PATIENCE).until(() -> producer.trips(Watchdog.CONNECT) > 0);
+
+            producer.producer().close(Duration.ofMillis(100));
+
+            assertThatOnlyTheCloseHasEnded(producer, sent);
+            await().atMost(PATIENCE).until(() -> cluster.openConnections() == 0);
+        }
+    }
+
+    /** It returned because its own time was up: nothing else would have settled the record within an hour. */
+    private static void assertThatOnlyTheCloseHasEnded(StubProducer producer, CompletableFuture<?> sent) {
+        assertThat(failure(sent)).isInstanceOf(KafkaException.class);
+        assertThat(producer.trips(Watchdog.CLOSE)).isEqualTo(1);
+        assertThat(producer.trips(Watchdog.DELIVERY)).isZero();
+    }
+
+    static Stream<Reply> nonsense() {
+        return Stream.of(
+                new Reply.WrongCorrelationId(),
+                new Reply.Truncated(),
+                new Reply.Garbage("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
+                new Reply.Garbage(new byte[] {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50})); // a TLS alert
+    }
+
+    @ParameterizedTest
+    @MethodSource("nonsense")
+    void anAnswerThatIsNoneEndsItsConnectionAndTheRecordIsSentAgain(Reply nonsense) throws Exception {
+        try (StubCluster cluster = StubCluster.plaintext(1).topic("t", 1);
+                StubProducer producer = StubProducer.of(cluster, Wiring.without(Watchdog.REQUEST), LONG_DELIVERY)) {
+            producer.deliver("before");
+            cluster.script().next(ApiKeys.PRODUCE, 1, nonsense);
+
+            outcome(producer.send("once"));
+
+            List<StubRequest> requests = cluster.requests(ApiKeys.PRODUCE);
+            assertThat(requests).hasSize(3);
+            assertThat(cluster.isOpen(requests.get(1).connection())).isFalse();
+            assertThat(requests.get(2).connection())
+                    .isNotEqualTo(requests.get(1).connection());
+            assertThat(cluster.partition("t", 0).values()).containsExactly("before", "once");
         }
     }
 

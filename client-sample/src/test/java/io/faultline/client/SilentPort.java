@@ -2,7 +2,6 @@ package io.faultline.client;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -72,7 +71,11 @@ final class SilentPort implements AutoCloseable {
     }
 
     String address() {
-        return "127.0.0.1:" + ((InetSocketAddress) listener.getLocalSocketAddress()).getPort();
+        return "127.0.0.1:" + port();
+    }
+
+    int port() {
+        return listener.getLocalPort();
     }
 
     int accepted() {

@@ -16,6 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +41,7 @@ class WireTest {
 
         private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final AtomicInteger met = new AtomicInteger();
-        private final AtomicInteger seenOff = new AtomicInteger();
+        private final Set<Integer> seenOff = ConcurrentHashMap.newKeySet();
 
         private Peer(Behaviour behaviour) throws IOException {
             Thread thread = new Thread(
@@ -47,8 +49,8 @@ class WireTest {
                         while (!server.isClosed()) {
                             try {
                                 Socket client = server.accept();
-                                met.incrementAndGet();
-                                Thread each = new Thread(() -> meet(behaviour, client), "test-peer-connection");
+                                int number = met.incrementAndGet();
+                                Thread each = new Thread(() -> meet(behaviour, client, number), "test-peer-connection");
                                 each.setDaemon(true);
                                 each.start();
                             } catch (IOException closed) {
@@ -61,14 +63,19 @@ class WireTest {
             thread.start();
         }
 
-        private void meet(Behaviour behaviour, Socket client) {
+        private void meet(Behaviour behaviour, Socket client, int number) {
             try (client) {
                 behaviour.meet(client);
                 client.shutdownOutput();
-                seenOff.incrementAndGet();
+                seenOff.add(number);
             } catch (IOException gone) {
-                seenOff.incrementAndGet();
+                seenOff.add(number);
             }
+        }
+
+        /** Whether the first connection has ended, beside which the client makes others. */
+        private boolean isFirstSeenOff() {
+            return seenOff.contains(1);
         }
 
         private String address() {
@@ -123,7 +130,7 @@ class WireTest {
         try (Peer silent = new Peer(WireTest::readAll);
                 Producer<String, String> producer = producer(at(silent.address()))) {
             Thread sender = sending(producer);
-            await().atMost(PATIENCE).until(() -> silent.seenOff.get() > 0);
+            await().atMost(PATIENCE).until(() -> silent.isFirstSeenOff());
             await().atMost(PATIENCE)
                     .until(() -> producer.runtime().core().trips().count(Watchdog.NEGOTIATE) > 0);
             awaitEndOf(sender);
@@ -138,7 +145,7 @@ class WireTest {
             config.putAll(at(silent.address()));
             try (Producer<String, String> producer = producer(config)) {
                 Thread sender = sending(producer);
-                await().atMost(PATIENCE).until(() -> silent.seenOff.get() > 0);
+                await().atMost(PATIENCE).until(() -> silent.isFirstSeenOff());
                 awaitEndOf(sender);
             }
         }
@@ -149,6 +156,15 @@ class WireTest {
         assertThatItIsLeft(client -> {
             readRequest(client);
             client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            readAll(client);
+        });
+    }
+
+    @Test
+    void aPeerThatAnswersWithATlsAlertIsLeft() throws IOException {
+        assertThatItIsLeft(client -> {
+            readRequest(client);
+            client.getOutputStream().write(new byte[] {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50});
             readAll(client);
         });
     }
@@ -176,11 +192,16 @@ class WireTest {
         assertThatItIsLeft(WireTest::readRequest);
     }
 
+    /** By what it says: no watchdog is there to notice. */
     private static void assertThatItIsLeft(Peer.Behaviour behaviour) throws IOException {
         try (Peer peer = new Peer(behaviour);
-                Producer<String, String> producer = producer(at(peer.address()))) {
+                Producer<String, String> producer = new Producer<>(
+                        at(peer.address()),
+                        new StringSerializer(),
+                        new StringSerializer(),
+                        Wiring.without(Watchdog.NEGOTIATE))) {
             Thread sender = sending(producer);
-            await().atMost(PATIENCE).until(() -> peer.seenOff.get() > 0 && peer.met.get() > 1);
+            await().atMost(PATIENCE).until(() -> peer.isFirstSeenOff() && peer.met.get() > 1);
             awaitEndOf(sender);
         }
     }

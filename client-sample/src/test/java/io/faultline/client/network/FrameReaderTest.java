@@ -2,10 +2,13 @@ package io.faultline.client.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.sun.management.ThreadMXBean;
 import io.faultline.client.protocol.WireException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -56,9 +59,17 @@ class FrameReaderTest {
     }
 
     private void refuses(byte[] bytes, String named) {
-        assertThatThrownBy(() -> reader.read(new Bytes(bytes, 100)))
-                .isInstanceOf(WireException.class)
-                .hasMessageContaining(named);
+        Bytes from = new Bytes(bytes, 100);
+        long before = allocatedBytes();
+        Throwable refusal = catchThrowable(() -> reader.read(from));
+        long allocated = allocatedBytes() - before;
+        assertThat(refusal).isInstanceOf(WireException.class).hasMessageContaining(named);
+        assertThat(allocated).isLessThan(1 << 20);
+    }
+
+    /** By this thread, ever. */
+    private static long allocatedBytes() {
+        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
     @Test

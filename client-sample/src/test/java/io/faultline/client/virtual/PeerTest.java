@@ -10,12 +10,15 @@ import io.faultline.client.watchdog.Watchdog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The way to a broker: throttling, idleness, calls without a connection, views that are wrong. */
 class PeerTest {
@@ -127,6 +130,55 @@ class PeerTest {
         Delivery later = producer.send(TOPIC, 1, "later");
         producer.runUntil(Duration.ofSeconds(2), () -> later.delivered().isDone());
         assertThat(later.delivered()).isCompleted();
+    }
+
+    @Test
+    void aCallThatIsNotAnsweredFailsAtItsDeadlineThoughNothingHappensOnItsSocket() {
+        VirtualProducer producer = producer();
+        Delivery first = producer.send(TOPIC, 1, "1");
+        producer.runUntil(Duration.ofSeconds(5), () -> first.delivered().isDone());
+        cluster.broker(2).freeze();
+        List<CallFailure> failures = new ArrayList<>();
+        producer.network().call(PeerId.broker(2), metadataCall(failures));
+        Duration took = producer.runUntil(Duration.ofHours(20), () -> !failures.isEmpty());
+        assertThat(took).isEqualTo(Duration.ofSeconds(5));
+        assertThat(failures.get(0).reason()).isEqualTo(CallFailure.Reason.TIMED_OUT);
+        assertThat(failures.get(0).inDoubt()).isTrue();
+    }
+
+    /** What is done to a broker so that no connection to it is ever set up, and what notices. */
+    private enum SetUp {
+        NO_CONNECT(Watchdog.CONNECT, broker -> broker.cutOff(true)),
+        NO_ANSWER(Watchdog.NEGOTIATE, broker -> broker.swallowAnswersTo(ApiKeys.API_VERSIONS));
+
+        private final Watchdog watchdog;
+        private final Consumer<VirtualBroker> prevent;
+
+        SetUp(Watchdog watchdog, Consumer<VirtualBroker> prevent) {
+            this.watchdog = watchdog;
+            this.prevent = prevent;
+        }
+    }
+
+    /** The defaults: 10 s, doubled with each failure up to 30 s, give or take a fifth. */
+    @ParameterizedTest
+    @EnumSource
+    void aSetUpEndsWithinItsTimeoutWhichGrowsToItsLimit(SetUp setUp) {
+        VirtualProducer producer = producer();
+        setUp.prevent.accept(cluster.broker(2));
+        producer.send(TOPIC, 1, "lost");
+        long begun = time.nanos();
+        producer.run(VirtualProducer.DELIVERY);
+        List<Duration> ends = producer.tripped().stream()
+                .filter(trip -> trip.watchdog() == setUp.watchdog)
+                .map(trip -> Duration.ofNanos(trip.at() - begun))
+                .toList();
+        assertThat(ends.get(0)).isBetween(Duration.ofSeconds(8), Duration.ofSeconds(12));
+        assertThat(ends).hasSizeBetween(4, 12);
+        for (int index = 1; index < ends.size(); index++) {
+            assertThat(ends.get(index).minus(ends.get(index - 1))).isLessThanOrEqualTo(Duration.ofSeconds(36));
+        }
+        assertThat(ends.get(ends.size() - 1).minus(ends.get(ends.size() - 2))).isGreaterThan(Duration.ofSeconds(20));
     }
 
     private static Call metadataCall(List<CallFailure> failures) {
