@@ -55,19 +55,42 @@ record FiguresTable(Map<String, Map<String, Object>> results) {
     private String markdown() {
         StringBuilder text = new StringBuilder("\n" + circumstances() + "\n\n");
         text.append("| what | target | result | 95 % interval | outcome |\n|---|---|---|---|---|\n");
+        StringBuilder open = new StringBuilder();
         results.forEach((experiment, result) -> {
-            for (Row row : Row.of(result)) {
-                String outcome = row.outcome().equals(Row.MISSED) ? "**missed**" : row.outcome();
-                text.append("| `").append(experiment).append("`: ");
-                text.append(String.join(
-                        " | ",
-                        Stream.of(row.name(), row.target(), row.result(), row.interval(), outcome)
-                                .map(cell -> cell.replace("|", "\\|"))
-                                .toList()));
-                text.append(" |\n");
-            }
+            List<Row> rows = Row.of(result);
+            rows.stream().filter(row -> !row.isOpen()).forEach(row -> text.append(line(experiment, row)));
+            open.append(
+                    notResolvable(experiment, rows.stream().filter(Row::isOpen).toList()));
         });
+        if (!open.isEmpty()) {
+            text.append("\nNot resolvable on that machine, since the interval holds the target:\n\n")
+                    .append(open);
+        }
         return text.append('\n').toString();
+    }
+
+    private static String line(String experiment, Row row) {
+        String outcome = row.outcome().equals(Row.MISSED) ? "**missed**" : row.outcome();
+        return "| `" + experiment + "`: "
+                + Stream.of(row.name(), row.target(), row.result(), row.interval(), outcome)
+                        .map(cell -> cell.replace("|", "\\|"))
+                        .collect(Collectors.joining(" | "))
+                + " |\n";
+    }
+
+    /** Comparisons that have no outcome are many where the target is strict; they are told of, but are no table. */
+    private static String notResolvable(String experiment, List<Row> rows) {
+        if (rows.isEmpty()) {
+            return "";
+        }
+        Map<String, String> byTarget = new LinkedHashMap<>();
+        rows.forEach(row -> byTarget.merge(
+                row.target(),
+                row.name() + " " + row.result() + " " + row.interval(),
+                (before, more) -> before + "; " + more));
+        return byTarget.entrySet().stream()
+                .map(each -> "- `" + experiment + "`, " + each.getKey() + ": " + each.getValue() + "\n")
+                .collect(Collectors.joining());
     }
 
     /** Under which circumstances they came about; several where results differ in them. */

@@ -19,6 +19,11 @@ record Row(String name, String target, String result, String interval, String ou
     static final String REACHED = "reached";
     static final String MISSED = "missed";
 
+    /** Whether it is neither reached nor missed. */
+    boolean isOpen() {
+        return !outcome.equals(REACHED) && !outcome.equals(MISSED);
+    }
+
     /** What {@link io.faultline.bench.report.Report} wrote: its figures, and those of its claims that are no figures. */
     static List<Row> of(Map<String, Object> result) {
         List<Row> rows = new ArrayList<>();

@@ -28,7 +28,9 @@ class FiguresTableTest {
                 "What it must reach",
                 List.of(
                         Figure.of("idle, p95", "ms", Target.atMost(10), new Interval(6.5, 6, 7), 100),
-                        Figure.of("loaded, p95", "ms", Target.atMost(10), new Interval(20, 18, 30), 100)));
+                        Figure.of("loaded, p95", "ms", Target.atMost(10), new Interval(20, 18, 30), 100),
+                        Figure.of("idle, p50", "ms", Target.atMost(10), new Interval(9, 4, 14), 100),
+                        Figure.of("loaded, p50", "ms", Target.atMost(10), new Interval(11, 8, 15), 100)));
         report.claim(true, "0 directories are lost");
         report.writeJson(folder.resolve("detect.json"));
     }
@@ -41,6 +43,13 @@ class FiguresTableTest {
     @Test
     void whatFellShortIsMarked() throws IOException {
         assertThat(written("")).contains("| `detect`: loaded, p95 | at most 10 ms | 20 ms | [18, 30] | **missed** |");
+    }
+
+    @Test
+    void whatHasNoOutcomeIsToldOfBelowTheTable() throws IOException {
+        assertThat(written(""))
+                .contains("\n- `detect`, at most 10 ms: idle, p50 9 ms [4, 14]; loaded, p50 11 ms [8, 15]\n")
+                .doesNotContain("| `detect`: idle, p50");
     }
 
     @Test
