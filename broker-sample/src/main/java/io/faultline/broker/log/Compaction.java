@@ -24,47 +24,31 @@ final class Compaction {
     /** Keys in one pass, which take 8 MiB; a log with more needs more passes. */
     private static final int MOST_KEYS = 1 << 18;
 
-    private final Log log;
+    private final LogFiles log;
+    private final ClosedSegments closed;
     private long firstDirty;
-    private boolean overtaken;
+    /** When something was cut from the log since, nothing is taken for compacted any more. */
+    private int truncations;
 
-    Compaction(Log log) {
+    Compaction(LogFiles log) {
         this.log = log;
-    }
-
-    /** Takes nothing for compacted any more: something was cut from the log. What is under way comes to nothing. */
-    synchronized void startOver() {
-        firstDirty = 0;
-        overtaken = true;
-    }
-
-    /** Says whether something was cut from the log since the compaction that is under way began. */
-    synchronized boolean isOvertaken() {
-        return overtaken;
-    }
-
-    private synchronized long begin() {
-        overtaken = false;
-        return firstDirty;
-    }
-
-    private synchronized void end(long offset) {
-        if (!overtaken) {
-            firstDirty = offset;
-        }
+        this.closed = new ClosedSegments(log);
     }
 
     /** Compacts the log if enough of it is new, or some of it new for long enough. */
-    void compactIfDue(long nowMs) throws IOException {
+    synchronized void compactIfDue(long nowMs) throws IOException {
         CleanupConfig cleanup = log.config().cleanup();
-        long from = begin();
+        if (log.truncations() != truncations) {
+            truncations = log.truncations();
+            firstDirty = 0;
+        }
         List<LogSegment> dirty = new ArrayList<>();
         long cleanBytes = 0;
         long dirtyBytes = 0;
-        for (LogSegment segment : log.closedSegments()) {
-            if (segment.nextOffset() <= from) {
+        for (LogSegment segment : closed.all()) {
+            if (segment.nextOffset() <= firstDirty) {
                 cleanBytes += segment.size();
-            } else if (nowMs - log.newestMs(segment) < cleanup.minLagMs()) {
+            } else if (nowMs - closed.newestMs(segment) < cleanup.minLagMs()) {
                 break;
             } else {
                 dirty.add(segment);
@@ -73,39 +57,45 @@ final class Compaction {
         }
         if (dirtyBytes > 0) {
             boolean enough = (double) dirtyBytes / (cleanBytes + dirtyBytes) >= cleanup.minDirtyRatio();
-            if (enough || nowMs - log.newestMs(dirty.get(0)) > cleanup.maxLagMs()) {
-                compact(dirty, from, nowMs);
+            if (enough || nowMs - closed.newestMs(dirty.get(0)) > cleanup.maxLagMs()) {
+                compact(dirty, nowMs);
             }
         }
     }
 
-    private void compact(List<LogSegment> dirty, long from, long nowMs) throws IOException {
+    private void compact(List<LogSegment> dirty, long nowMs) throws IOException {
         long records = dirty.stream()
                 .mapToLong(segment -> segment.nextOffset() - segment.baseOffset())
                 .sum();
         LatestOffsets latest = new LatestOffsets((int) Math.min(MOST_KEYS, records));
-        long end = learn(dirty, from, latest);
-        long before = log.sizeInBytes();
-        SupersededRecords superseded = new SupersededRecords(log, latest, nowMs);
-        for (LogSegment segment : log.closedSegments()) {
+        long end = learn(dirty, firstDirty, latest);
+        long before = log.segments().sizeInBytes();
+        SupersededRecords superseded =
+                new SupersededRecords(closed, latest, log.config().cleanup(), nowMs);
+        for (LogSegment segment : closed.all()) {
             if (segment.baseOffset() < end) {
                 rewrite(segment, superseded);
             }
         }
-        end(end);
-        LOG.info("{} is compacted up to offset {}: from {} to {} bytes", log, end, before, log.sizeInBytes());
+        firstDirty = end;
+        LOG.info(
+                "{} is compacted up to offset {}: from {} to {} bytes",
+                log,
+                end,
+                before,
+                log.segments().sizeInBytes());
     }
 
     /** Notes the newest record of each key; returns the offset behind what was looked at. */
     private long learn(List<LogSegment> dirty, long from, LatestOffsets latest) throws IOException {
-        long[] end = {from};
+        long end = from;
         for (LogSegment segment : dirty) {
-            log.whileNothingIsCut(() -> end[0] = learn(segment, from, latest));
-            if (end[0] < segment.nextOffset()) {
+            end = log.whileNothingIsCut(() -> learn(segment, from, latest));
+            if (end < segment.nextOffset()) {
                 break;
             }
         }
-        return end[0];
+        return end;
     }
 
     private static long learn(LogSegment segment, long from, LatestOffsets latest) {
@@ -130,17 +120,19 @@ final class Compaction {
     private void rewrite(LogSegment segment, SupersededRecords superseded) throws IOException {
         LogSegment copy = log.directory()
                 .write("compacting " + segment, segment.sizeWithIndexes(), () -> copyOf(segment, superseded));
-        if (!log.replace(segment, copy)) {
+        if (!closed.replace(segment, copy, truncations)) {
             // Retention or a truncation was faster.
             copy.delete();
         }
     }
 
     private LogSegment copyOf(LogSegment segment, SupersededRecords superseded) throws IOException {
-        LogSegment copy = log.newCopyOf(segment);
+        LogSegment copy = closed.newCopyOf(segment);
         try {
-            log.whileNothingIsCut(() -> segment.copyTo(copy, superseded));
-            return copy;
+            return log.whileNothingIsCut(() -> {
+                segment.copyTo(copy, superseded);
+                return copy;
+            });
         } catch (IOException | RuntimeException failure) {
             try {
                 // It may be what filled the disk.

@@ -81,10 +81,10 @@ final class PartitionMove implements Runnable {
     private boolean copied(Log source) {
         requireWanted();
         int truncations = source.truncations();
-        Log copy = source.newCopy(target, topic.get().id());
+        LogCopy copy = LogCopy.begin(source, target, topic.get().id());
         try {
-            partition.setFuture(copy);
-            while (source.end().offset() - copy.end().offset() > SMALL_LAG) {
+            partition.setFuture(copy.log());
+            while (source.end().offset() - copy.log().end().offset() > SMALL_LAG) {
                 copyNext(source, copy);
             }
             finish(source, copy, truncations);
@@ -94,23 +94,23 @@ final class PartitionMove implements Runnable {
             }
         } finally {
             if (partition.directory() != target) {
-                abandon(copy);
+                abandon(copy.log());
             }
         }
         return partition.directory() == target;
     }
 
-    private void finish(Log source, Log copy, int truncations) {
+    private void finish(Log source, LogCopy copy, int truncations) {
         source.whileNobodyAppends(() -> {
             if (source.truncations() != truncations) {
                 return;
             }
-            while (copy.end().offset() < source.end().offset()) {
+            while (copy.log().end().offset() < source.end().offset()) {
                 copyNext(source, copy);
             }
             TopicConfig config = topic.get().config();
             requireWanted();
-            partition.moveTo(target, copy, () -> copy.takeOver(source, config), () -> leave(source));
+            partition.moveTo(target, copy.log(), () -> copy.takeOver(config), () -> leave(source));
         });
         partition.changed();
     }
@@ -129,9 +129,9 @@ final class PartitionMove implements Runnable {
         }
     }
 
-    private void copyNext(Log source, Log copy) {
+    private void copyNext(Log source, LogCopy copy) {
         requireWanted();
-        long next = Math.max(copy.end().offset(), source.startOffset());
+        long next = Math.max(copy.log().end().offset(), source.startOffset());
         LogSlice slice = source.read(next, CHUNK_BYTES, true);
         MemoryRecords records = source.directory().io("reading " + source, () -> wholeBatches(slice));
         if (records.sizeInBytes() == 0) {
@@ -140,7 +140,7 @@ final class PartitionMove implements Runnable {
         } else {
             RecordBatch first = records.batches().iterator().next();
             copy.skipTo(Math.min(next, first.baseOffset()));
-            copy.appendCopy(records);
+            copy.append(records);
         }
     }
 

@@ -7,12 +7,12 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 /** Which records of a log compaction removes. */
 final class SupersededRecords extends RecordFilter {
 
-    private final Log log;
+    private final ClosedSegments closed;
     private final LatestOffsets latest;
 
-    SupersededRecords(Log log, LatestOffsets latest, long nowMs) {
-        super(nowMs, log.config().cleanup().deleteRetentionMs());
-        this.log = log;
+    SupersededRecords(ClosedSegments closed, LatestOffsets latest, CleanupConfig cleanup, long nowMs) {
+        super(nowMs, cleanup.deleteRetentionMs());
+        this.closed = closed;
         this.latest = latest;
     }
 
@@ -20,7 +20,7 @@ final class SupersededRecords extends RecordFilter {
     @Override
     protected BatchRetentionResult checkBatchRetention(RecordBatch batch) {
         BatchRetention retention =
-                log.mayBeSentAgain(batch) ? BatchRetention.RETAIN_EMPTY : BatchRetention.DELETE_EMPTY;
+                closed.mayBeSentAgain(batch) ? BatchRetention.RETAIN_EMPTY : BatchRetention.DELETE_EMPTY;
         return new BatchRetentionResult(retention, false);
     }
 

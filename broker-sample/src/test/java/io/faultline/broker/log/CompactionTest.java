@@ -298,7 +298,7 @@ class CompactionTest {
             append(record % 2 == 0 ? "own " + record : "of all", Integer.toString(record));
         }
         log.roll();
-        LogSegment second = log.closedSegments().get(1);
+        LogSegment second = closed().all().get(1);
         List<String> whole = records();
         Map<String, byte[]> before = files();
         log.compact();
@@ -398,12 +398,13 @@ class CompactionTest {
         append("a", "1");
         append("b", "1");
         log.roll();
-        LogSegment segment = log.closedSegments().get(0);
+        LogSegment segment = closed().all().get(0);
+        int truncations = log.truncations();
         LogSegment copy = copyOf(segment);
         log.truncateTo(1);
         append("c", "1");
         log.roll();
-        assertThat(log.replace(segment, copy)).isFalse();
+        assertThat(closed().replace(segment, copy, truncations)).isFalse();
         copy.delete();
         assertThat(records()).containsExactly("0 a=1", "1 c=1");
     }
@@ -412,18 +413,25 @@ class CompactionTest {
     void aLogThatIsDeletedMeanwhileIsNotCompactedAnyMore() throws IOException {
         append("a", "1");
         log.roll();
-        LogSegment segment = log.closedSegments().get(0);
+        LogSegment segment = closed().all().get(0);
         LogSegment copy = copyOf(segment);
         log.delete();
-        assertThat(log.replace(segment, copy)).isFalse();
-        assertThatThrownBy(() -> log.newCopyOf(segment)).isInstanceOf(NotLeaderOrFollowerException.class);
+        assertThat(closed().replace(segment, copy, log.truncations())).isFalse();
+        assertThatThrownBy(() -> closed().newCopyOf(segment)).isInstanceOf(NotLeaderOrFollowerException.class);
         assertThatThrownBy(log::compact).isInstanceOf(NotLeaderOrFollowerException.class);
         copy.delete();
     }
 
+    private ClosedSegments closed() {
+        return new ClosedSegments(log.files());
+    }
+
     private LogSegment copyOf(LogSegment segment) throws IOException {
-        LogSegment copy = log.newCopyOf(segment);
-        segment.copyTo(copy, new SupersededRecords(log, new LatestOffsets(1), System.currentTimeMillis()));
+        LogSegment copy = closed().newCopyOf(segment);
+        segment.copyTo(
+                copy,
+                new SupersededRecords(
+                        closed(), new LatestOffsets(1), log.config().cleanup(), System.currentTimeMillis()));
         return copy;
     }
 

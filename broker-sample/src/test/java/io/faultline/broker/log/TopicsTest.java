@@ -228,13 +228,14 @@ class TopicsTest {
         Partition moving = topics.create("t", 1).partitions().get(0);
         Log source = moving.log();
         LogDirectory target = directories.all().get(1);
-        Log copy = source.newCopy(target, topics.byName("t").orElseThrow().id());
+        LogCopy copy =
+                LogCopy.begin(source, target, topics.byName("t").orElseThrow().id());
         Thread again = new Thread(() -> {
             topics.delete("t");
             topics.create("other", 1);
             topics.create("t", 3);
         });
-        moving.moveTo(target, copy, () -> copy.takeOver(source, TopicConfig.NONE), () -> {
+        moving.moveTo(target, copy.log(), () -> copy.takeOver(TopicConfig.NONE), () -> {
             again.start();
             await().until(() -> again.getState() == Thread.State.BLOCKED);
             source.delete();
