@@ -4,13 +4,12 @@ import io.faultline.broker.log.TopicConfig;
 import io.faultline.broker.log.Topics;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.AlterConfigsRequestData.AlterConfigsResource;
 import org.apache.kafka.common.message.AlterConfigsRequestData.AlterableConfig;
 import org.apache.kafka.common.message.AlterConfigsResponseData;
 import org.apache.kafka.common.message.AlterConfigsResponseData.AlterConfigsResourceResponse;
-import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ApiError;
 
 /** Sets all settings of topics anew: what is not named is the default again. */
 public final class AlterConfigsHandler implements RequestHandler<AlterConfigsRequestData> {
@@ -30,21 +29,19 @@ public final class AlterConfigsHandler implements RequestHandler<AlterConfigsReq
     public void handle(ApiRequest<AlterConfigsRequestData> request) {
         AlterConfigsResponseData response = new AlterConfigsResponseData();
         for (AlterConfigsResource resource : request.body().resources()) {
-            AlterConfigsResourceResponse result = new AlterConfigsResourceResponse()
-                    .setResourceType(resource.resourceType())
-                    .setResourceName(resource.resourceName());
-            try {
-                alter(resource, request.body().validateOnly());
-            } catch (ApiException refused) {
-                result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
-            }
-            response.responses().add(result);
+            ApiError outcome = alter(resource, request.body().validateOnly());
+            response.responses()
+                    .add(new AlterConfigsResourceResponse()
+                            .setResourceType(resource.resourceType())
+                            .setResourceName(resource.resourceName())
+                            .setErrorCode(outcome.error().code())
+                            .setErrorMessage(outcome.message()));
         }
         request.respond(response);
     }
 
-    private void alter(AlterConfigsResource resource, boolean validateOnly) {
-        topics.change(
+    private ApiError alter(AlterConfigsResource resource, boolean validateOnly) {
+        return topics.change(
                 resource.resourceType(), resource.resourceName(), validateOnly, before -> change(before, resource));
     }
 

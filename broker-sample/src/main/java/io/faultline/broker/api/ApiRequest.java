@@ -1,7 +1,7 @@
 package io.faultline.broker.api;
 
 import io.faultline.broker.metrics.TrafficCounts;
-import io.faultline.broker.network.Listener;
+import io.faultline.broker.network.Origin;
 import io.faultline.broker.network.ReceivedRequest;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ProduceResponseData;
@@ -67,21 +67,12 @@ public final class ApiRequest<Q extends ApiMessage> {
     }
 
     /**
-     * Where the client connects from.
+     * Where the request came from.
      *
-     * @return the address, as text
+     * @return its listener, whose address its client can reach, and its client, never null
      */
-    public String clientHost() {
-        return received.clientHost();
-    }
-
-    /**
-     * The listener that the request came in through, whose address its client can reach.
-     *
-     * @return the listener as it is advertised
-     */
-    public Listener listener() {
-        return received.listener();
+    public Origin origin() {
+        return received.origin();
     }
 
     /**
@@ -137,7 +128,7 @@ public final class ApiRequest<Q extends ApiMessage> {
      * @param why the reason
      */
     public void closeConnection(String why) {
-        LOG.warn("Closing {} after {}: {}", received.connectionId(), this, why);
+        LOG.warn("Closing {} after {}: {}", origin().connectionId(), this, why);
         received.closeConnection();
         count();
     }

@@ -31,8 +31,8 @@ public final class DescribeClusterHandler implements RequestHandler<DescribeClus
             response.brokers()
                     .add(new DescribeClusterBroker()
                             .setBrokerId(node.id())
-                            .setHost(request.listener().host())
-                            .setPort(request.listener().port()));
+                            .setHost(request.origin().listener().host())
+                            .setPort(request.origin().listener().port()));
         } else {
             response.setEndpointType(request.body().endpointType())
                     .setErrorCode(Errors.UNSUPPORTED_ENDPOINT_TYPE.code())

@@ -32,8 +32,8 @@ public final class FindCoordinatorHandler implements RequestHandler<FindCoordina
         Errors error = known ? Errors.NONE : refusal(keyType);
         String reason = error == Transactions.ERROR ? Transactions.REFUSAL : error.message();
         int id = known ? node.id() : -1;
-        String host = known ? request.listener().host() : "";
-        int port = known ? request.listener().port() : -1;
+        String host = known ? request.origin().listener().host() : "";
+        int port = known ? request.origin().listener().port() : -1;
         FindCoordinatorResponseData response = new FindCoordinatorResponseData();
         if (request.version() < FIRST_WITH_SEVERAL_KEYS) {
             response.setErrorCode(error.code())

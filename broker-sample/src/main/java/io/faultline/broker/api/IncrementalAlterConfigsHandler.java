@@ -12,7 +12,6 @@ import java.util.function.BiConsumer;
 import org.apache.kafka.clients.admin.AlterConfigOp.OpType;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
@@ -20,7 +19,7 @@ import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData.AlterC
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData.AlterableConfig;
 import org.apache.kafka.common.message.IncrementalAlterConfigsResponseData;
 import org.apache.kafka.common.message.IncrementalAlterConfigsResponseData.AlterConfigsResourceResponse;
-import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ApiError;
 
 /** Changes some settings of topics, and leaves the others. */
 public final class IncrementalAlterConfigsHandler implements RequestHandler<IncrementalAlterConfigsRequestData> {
@@ -43,26 +42,24 @@ public final class IncrementalAlterConfigsHandler implements RequestHandler<Incr
     public void handle(ApiRequest<IncrementalAlterConfigsRequestData> request) {
         IncrementalAlterConfigsResponseData response = new IncrementalAlterConfigsResponseData();
         for (AlterConfigsResource resource : request.body().resources()) {
-            AlterConfigsResourceResponse result = new AlterConfigsResourceResponse()
-                    .setResourceType(resource.resourceType())
-                    .setResourceName(resource.resourceName());
-            try {
-                alter(resource, request.body().validateOnly());
-            } catch (ApiException refused) {
-                result.setErrorCode(Errors.forException(refused).code()).setErrorMessage(ErrorText.of(refused));
-            }
-            response.responses().add(result);
+            ApiError outcome = alter(resource, request.body().validateOnly());
+            response.responses()
+                    .add(new AlterConfigsResourceResponse()
+                            .setResourceType(resource.resourceType())
+                            .setResourceName(resource.resourceName())
+                            .setErrorCode(outcome.error().code())
+                            .setErrorMessage(outcome.message()));
         }
         request.respond(response);
     }
 
-    private void alter(AlterConfigsResource resource, boolean validateOnly) {
+    private ApiError alter(AlterConfigsResource resource, boolean validateOnly) {
         if (resource.resourceType() == ConfigResource.Type.BROKER.id() && deletesOnly(resource)) {
             // Nothing is ever set for a broker while it runs. Kafka's tool for reassignments deletes throttles, set or
             // not.
-            return;
+            return ApiError.NONE;
         }
-        topics.change(
+        return topics.change(
                 resource.resourceType(), resource.resourceName(), validateOnly, before -> change(before, resource));
     }
 

@@ -24,7 +24,8 @@ public final class JoinGroupHandler implements RequestHandler<JoinGroupRequestDa
     @Override
     public void handle(ApiRequest<JoinGroupRequestData> request) {
         short version = request.version();
-        GroupClient client = new GroupClient(request.clientId(), request.clientHost());
+        GroupClient client =
+                new GroupClient(request.clientId(), request.origin().clientHost());
         groups.join(request.body(), version, client, response -> respond(request, response));
     }
 

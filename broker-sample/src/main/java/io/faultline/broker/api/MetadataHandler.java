@@ -50,8 +50,8 @@ public final class MetadataHandler implements RequestHandler<MetadataRequestData
         response.brokers()
                 .add(new MetadataResponseBroker()
                         .setNodeId(node.id())
-                        .setHost(request.listener().host())
-                        .setPort(request.listener().port()));
+                        .setHost(request.origin().listener().host())
+                        .setPort(request.origin().listener().port()));
         List<MetadataRequestTopic> asked = request.body().topics();
         // Version 0 has no null: there, an empty list means all topics.
         if (asked == null || (asked.isEmpty() && request.version() == 0)) {

@@ -87,7 +87,7 @@ public final class RequestDispatcher {
         try {
             handle(received);
         } catch (Error fatal) {
-            LOG.error("Closing {}", received.connectionId(), fatal);
+            LOG.error("Closing {}", received.origin().connectionId(), fatal);
             received.closeConnection();
             throw fatal;
         }
@@ -105,7 +105,8 @@ public final class RequestDispatcher {
             api = ApiKeys.forId(key);
             request = read(received, payload, api);
         } catch (RuntimeException malformed) {
-            malformedRequests.warn("Closing {}: malformed request: {}", received.connectionId(), malformed.toString());
+            malformedRequests.warn(
+                    "Closing {}: malformed request: {}", received.origin().connectionId(), malformed.toString());
             traffic.requestMalformed();
             received.closeConnection();
             return;

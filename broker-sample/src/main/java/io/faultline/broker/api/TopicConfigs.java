@@ -4,8 +4,11 @@ import io.faultline.broker.log.TopicConfig;
 import io.faultline.broker.log.Topics;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ApiError;
 
 /**
  * What is set for topics, as administrators change it.
@@ -21,9 +24,19 @@ record TopicConfigs(Topics topics) {
      * @param name its name
      * @param validateOnly whether everything stays as it is
      * @param change makes the next settings of those before
-     * @throws org.apache.kafka.common.errors.ApiException if it is no topic, there is none of that name, or the change refuses
+     * @return why it is not changed: it is no topic, there is none of that name, or the change refuses; {@link ApiError#NONE} if it is
      */
-    void change(byte resourceType, String name, boolean validateOnly, UnaryOperator<TopicConfig> change) {
+    ApiError change(byte resourceType, String name, boolean validateOnly, UnaryOperator<TopicConfig> change) {
+        try {
+            changeOrThrow(resourceType, name, validateOnly, change);
+            return ApiError.NONE;
+        } catch (ApiException refused) {
+            return new ApiError(Errors.forException(refused), ErrorText.of(refused));
+        }
+    }
+
+    private void changeOrThrow(
+            byte resourceType, String name, boolean validateOnly, UnaryOperator<TopicConfig> change) {
         if (resourceType != ConfigResource.Type.TOPIC.id()) {
             throw new InvalidRequestException("accepted are topics; the broker's settings are those of its start");
         }

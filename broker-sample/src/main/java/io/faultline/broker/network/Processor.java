@@ -173,7 +173,7 @@ final class Processor implements Runnable {
                 selector.mute(id);
                 channel.handleChannelMuteEvent(ChannelMuteEvent.REQUEST_RECEIVED);
                 String host = channel.socketAddress().getHostAddress();
-                requests.accept(new ReceivedRequest(listener, this::answer, id, host, receive.payload()));
+                requests.accept(new ReceivedRequest(new Origin(listener, id, host), this::answer, receive.payload()));
             }
         }
         selector.clearCompletedReceives();

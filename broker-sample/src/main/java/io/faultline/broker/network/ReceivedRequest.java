@@ -10,28 +10,21 @@ import org.apache.kafka.common.network.Send;
  */
 public final class ReceivedRequest {
 
-    private final Listener listener;
+    private final Origin origin;
     private final Consumer<Answer> answers;
-    private final String connectionId;
-    private final String clientHost;
     private final ByteBuffer payload;
     private final long receivedNanos = System.nanoTime();
 
     /**
      * Makes a request.
      *
-     * @param listener the listener that it came in through, as it is advertised
+     * @param origin where it came from
      * @param answers takes the answer
-     * @param connectionId the connection, for the answer and for logs
-     * @param clientHost the client's address
      * @param payload header and body
      */
-    ReceivedRequest(
-            Listener listener, Consumer<Answer> answers, String connectionId, String clientHost, ByteBuffer payload) {
-        this.listener = listener;
+    ReceivedRequest(Origin origin, Consumer<Answer> answers, ByteBuffer payload) {
+        this.origin = origin;
         this.answers = answers;
-        this.connectionId = connectionId;
-        this.clientHost = clientHost;
         this.payload = payload;
     }
 
@@ -45,30 +38,12 @@ public final class ReceivedRequest {
     }
 
     /**
-     * The listener that the request came in through.
+     * Where the request came from.
      *
-     * @return the listener as it is advertised, never null
+     * @return its listener and its client, never null
      */
-    public Listener listener() {
-        return listener;
-    }
-
-    /**
-     * Where the client connects from.
-     *
-     * @return the address, as text
-     */
-    public String clientHost() {
-        return clientHost;
-    }
-
-    /**
-     * The connection, for logs.
-     *
-     * @return addresses and ports of both sides
-     */
-    public String connectionId() {
-        return connectionId;
+    public Origin origin() {
+        return origin;
     }
 
     /**
@@ -86,17 +61,17 @@ public final class ReceivedRequest {
      * @param response the response, with its size before it
      */
     public void respond(Send response) {
-        answers.accept(new Answer(connectionId, response, false));
+        answers.accept(new Answer(origin.connectionId(), response, false));
     }
 
     /** Answers with nothing: the client does not wait for a response. */
     public void respondNothing() {
-        answers.accept(new Answer(connectionId, null, false));
+        answers.accept(new Answer(origin.connectionId(), null, false));
     }
 
     /** Answers by closing the connection. */
     public void closeConnection() {
-        answers.accept(new Answer(connectionId, null, true));
+        answers.accept(new Answer(origin.connectionId(), null, true));
     }
 
     /**

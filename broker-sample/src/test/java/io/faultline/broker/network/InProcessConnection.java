@@ -13,7 +13,8 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
 /** A connection without a network: requests go straight to what takes them, and responses come back as bytes. */
 public final class InProcessConnection {
 
-    private static final Listener LISTENER = new Listener(SecurityProtocol.PLAINTEXT, "127.0.0.1", 9092);
+    private static final Origin ORIGIN =
+            new Origin(new Listener(SecurityProtocol.PLAINTEXT, "127.0.0.1", 9092), "in-process", "127.0.0.1");
 
     private final Consumer<ReceivedRequest> requests;
     private final BlockingQueue<ReceivedRequest.Answer> answers = new ArrayBlockingQueue<>(2);
@@ -56,7 +57,7 @@ public final class InProcessConnection {
      * @throws InterruptedException if interrupted
      */
     public Answer exchange(ByteBuffer request, long patienceMs) throws InterruptedException {
-        requests.accept(new ReceivedRequest(LISTENER, answers::add, "in-process", "127.0.0.1", request));
+        requests.accept(new ReceivedRequest(ORIGIN, answers::add, request));
         ReceivedRequest.Answer answer = answers.poll(patienceMs, TimeUnit.MILLISECONDS);
         if (answer == null) {
             return new Answer(Kind.WAITING, null);
