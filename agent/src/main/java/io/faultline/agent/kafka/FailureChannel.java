@@ -1,8 +1,8 @@
 package io.faultline.agent.kafka;
 
-import java.io.IOException;
+import io.faultline.classifier.Classification;
+import io.faultline.classifier.OwnerAction;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -30,14 +30,17 @@ final class FailureChannel {
     /**
      * Reports a directory, as Kafka itself does on an I/O error of its own.
      *
-     * @throws ReflectiveOperationException if Kafka refuses
+     * @return {@link OwnerAction#ERROR} if Kafka refuses
      */
-    void report(String directory, String message, IOException why) throws ReflectiveOperationException {
+    OwnerAction report(String directory, Classification why) {
+        String text = "Faultline: " + why;
         Class<?> ofMessage = add.getParameterTypes()[1];
+        Object message = ofMessage == String.class ? text : function(ofMessage, text);
         try {
-            add.invoke(channel, directory, ofMessage == String.class ? message : function(ofMessage, message), why);
-        } catch (InvocationTargetException refused) {
-            throw new ReflectiveOperationException("Kafka's channel refuses " + directory, refused.getCause());
+            add.invoke(channel, directory, message, why.asException());
+            return OwnerAction.FED;
+        } catch (ReflectiveOperationException refused) {
+            return OwnerAction.ERROR;
         }
     }
 

@@ -67,12 +67,7 @@ final class KafkaBroker implements LogDirOwner {
         if (!handler.isAlive()) {
             return OwnerAction.ERROR;
         }
-        try {
-            channel.report(directory, "Faultline: " + why, why.asException());
-            return OwnerAction.FED;
-        } catch (ReflectiveOperationException refused) {
-            return OwnerAction.ERROR;
-        }
+        return channel.report(directory, why);
     }
 
     @Override

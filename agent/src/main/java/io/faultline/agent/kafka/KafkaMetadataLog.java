@@ -59,12 +59,7 @@ final class KafkaMetadataLog implements LogDirOwner, HoldsMetadata {
         if (isOffline(asked)) {
             return OwnerAction.ALREADY;
         }
-        try {
-            channel.report(parent, "Faultline: " + why, why.asException());
-            return OwnerAction.FED;
-        } catch (ReflectiveOperationException refused) {
-            return OwnerAction.ERROR;
-        }
+        return channel.report(parent, why);
     }
 
     @Override
