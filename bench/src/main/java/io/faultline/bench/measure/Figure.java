@@ -107,9 +107,14 @@ public record Figure(
         return "[" + digits(interval.low()) + ", " + digits(interval.high()) + "]";
     }
 
-    /** Three digits that count, without an exponent. */
-    private static String digits(double value) {
-        if (Double.isInfinite(value)) {
+    /**
+     * A number as figures are told: three digits that count, without an exponent.
+     *
+     * @param value the number; infinite or not a number where it is not known
+     * @return such as {@code 12.3}; {@code ?} for what is not known
+     */
+    public static String digits(double value) {
+        if (!Double.isFinite(value)) {
             return "?";
         }
         double size = Math.abs(value);

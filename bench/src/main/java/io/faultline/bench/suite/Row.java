@@ -1,8 +1,8 @@
 package io.faultline.bench.suite;
 
+import io.faultline.bench.measure.Figure;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -55,15 +55,8 @@ record Row(String name, String target, String result, String interval, String ou
                 (String) figure.get("outcome"));
     }
 
-    /** Three digits that count; ? for an end that there are too few samples to have. */
     private static String digits(Object number) {
-        if (number == null) {
-            return "?";
-        }
-        double value = ((Number) number).doubleValue();
-        double size = Math.abs(value);
-        int decimals = value == Math.rint(value) || size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
-        return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+        return Figure.digits(number == null ? Double.NaN : ((Number) number).doubleValue());
     }
 
     @SuppressWarnings("unchecked") // of JSON, whose names are strings

@@ -7,11 +7,14 @@ import io.faultline.bench.measure.Interval;
 import io.faultline.bench.measure.Samples;
 import io.faultline.bench.measure.Target;
 import io.faultline.bench.report.Report;
+import java.awt.image.BufferedImage;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +47,31 @@ class PlotTest {
         assertThat(ImageIO.read(folder.resolve("some-experiment-what-it-costs-ns.png")
                                 .toFile())
                         .getWidth())
-                .isEqualTo(900);
+                .isEqualTo(1_100);
+    }
+
+    @Test
+    void eachFigureIsNamed() throws Exception {
+        List<Integer> drawn = drawn("a figure with a long name", "another with a long name");
+        assertThat(drawn("a figure with a long name", "another with a long name"))
+                .isEqualTo(drawn);
+        assertThat(drawn("a FIGURE with a long name", "another with a long name"))
+                .isNotEqualTo(drawn);
+        assertThat(drawn("a figure with a long name", "ANOTHER with a long name"))
+                .isNotEqualTo(drawn);
+    }
+
+    @Test
+    void whatAFigureSaysOfItsTargetIsSaidInWords() {
+        DrawnFigure figure = DrawnFigure.of(Map.of(
+                "figure", "a call",
+                "unit", "ns",
+                "direction", "at_most",
+                "target", 20,
+                "value", 12.34,
+                "interval", List.of(11, 13),
+                "outcome", "reached"));
+        assertThat(figure.inWords()).isEqualTo("a call: 12.3 ns [11, 13], at most 20 ns: reached");
     }
 
     @Test
@@ -53,5 +80,23 @@ class PlotTest {
         assertThat(new CommandLine(new Plot()).execute(file.toString())).isEqualTo(2);
         assertThat(new CommandLine(new Plot()).execute(folder.resolve("absent").toString()))
                 .isEqualTo(2);
+    }
+
+    /** The picture of figures that differ in nothing but their names. */
+    private List<Integer> drawn(String... names) throws Exception {
+        Report report = new Report("named", new PrintStream(OutputStream.nullOutputStream()));
+        report.figures(
+                "Names",
+                Arrays.stream(names)
+                        .map(name -> Figure.of(name, "ns", Target.atMost(20), new Interval(10, 9, 11), 30))
+                        .toList());
+        Path json = folder.resolve("named.json");
+        report.writeJson(json);
+        assertThat(new CommandLine(new Plot()).execute(json.toString())).isZero();
+        BufferedImage image = ImageIO.read(folder.resolve("named-names-ns.png").toFile());
+        int width = image.getWidth();
+        return Arrays.stream(image.getRGB(0, 0, width, image.getHeight(), null, 0, width))
+                .boxed()
+                .toList();
     }
 }
