@@ -50,7 +50,13 @@ public final class FailureClassifier implements AutoCloseable {
     /**
      * Directories beyond this number are lumped together, so that a mapping gone wild takes neither memory nor threads.
      */
-    private static final int MOST_DIRECTORIES = 256;
+    public static final int MOST_DIRECTORIES = 256;
+
+    /** How many failures may wait to be sorted by directory, unless {@link Builder#inboxCapacity} says otherwise. */
+    public static final int INBOX_CAPACITY = 4_096;
+
+    /** How many failures of one directory may wait, unless {@link Builder#queueCapacity} says otherwise. */
+    public static final int QUEUE_CAPACITY = 1_024;
 
     private static final long HOUSEKEEPING_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -437,8 +443,8 @@ public final class FailureClassifier implements AutoCloseable {
         private ActionPolicy policy = ActionPolicy.ACT;
         private HostDescriptors descriptors = HostDescriptors.find();
         private Executor scheduler = work -> FaultlineThreads.start("check", work);
-        private int inboxCapacity = 4_096;
-        private int queueCapacity = 1_024;
+        private int inboxCapacity = INBOX_CAPACITY;
+        private int queueCapacity = QUEUE_CAPACITY;
         private LongSupplier bytesPerSecond = () -> 64L << 20;
         private Predicate<String> only = file -> true;
         private CheckObserver observer = CheckObserver.NONE;
@@ -559,7 +565,7 @@ public final class FailureClassifier implements AutoCloseable {
         /**
          * Sets how many failures of one directory may wait.
          *
-         * @param failures at least 1; 1,024 by default
+         * @param failures at least 1; {@link #QUEUE_CAPACITY} by default
          * @return this
          * @throws IllegalArgumentException if it is less
          */
@@ -571,7 +577,7 @@ public final class FailureClassifier implements AutoCloseable {
         /**
          * Sets how many failures may wait to be sorted by directory.
          *
-         * @param failures at least 1; 4,096 by default
+         * @param failures at least 1; {@link #INBOX_CAPACITY} by default
          * @return this
          * @throws IllegalArgumentException if it is less
          */

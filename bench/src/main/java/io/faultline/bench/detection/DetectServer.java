@@ -1,5 +1,7 @@
 package io.faultline.bench.detection;
 
+import io.faultline.bench.host.GoneClient;
+import io.faultline.bench.host.TakingClient;
 import io.faultline.classifier.FailureFeed;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -66,7 +68,7 @@ public final class DetectServer {
 
     private String send(String directory) throws IOException, InterruptedException {
         try (FileChannel file = FileChannel.open(Path.of(directory, SEGMENT));
-                SocketChannel client = Clients.thirsty()) {
+                SocketChannel client = TakingClient.connect()) {
             long position = 0;
             long began = 0;
             try {
@@ -109,16 +111,13 @@ public final class DetectServer {
     /** As fast as it goes, and now and then to a client that went. */
     private void sendOnAndOn() {
         try (FileChannel file = FileChannel.open(healthy);
-                SocketChannel client = Clients.thirsty();
-                SocketChannel gone = Clients.gone()) {
+                SocketChannel client = TakingClient.connect();
+                GoneClient gone = GoneClient.make()) {
             while (loaded) {
                 for (int send = 1; send < SENDS_FOR_EACH_THAT_FAILS; send++) {
                     file.transferTo(0, file.size(), client);
                 }
-                try {
-                    file.transferTo(0, file.size(), gone);
-                } catch (IOException asExpected) { // its client is gone
-                }
+                gone.failToSend(file, file.size());
             }
         } catch (IOException failure) {
             System.out.println("the load failed: " + failure);

@@ -1,13 +1,13 @@
 package io.faultline.bench.detection;
 
+import io.faultline.bench.host.GoneClient;
+import io.faultline.bench.host.KeptFailures;
 import io.faultline.bench.host.ProcessFigures;
 import io.faultline.classifier.FailureFeed;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +32,7 @@ public final class StormServer {
     private static final long LOOK_AGAIN_MILLIS = 50;
 
     /** Of how many sends in a row one directory is the source. */
-    private static final int BURST = 64;
+    static final int BURST = 64;
 
     private final LogDirectories directories;
     private final List<FileChannel> files = new ArrayList<>();
@@ -43,8 +43,8 @@ public final class StormServer {
 
     /**
      * Prints "ready", and for each number that it reads, after as many failed sends, "sent" with the number of them, the bytes of the heap in use after a collection, those that are
-     * resident, and how long it took in nanoseconds; for {@code offline} it prints that and the directories; for {@code end} it writes the recording of all checks, prints "written"
-     * and ends.
+     * resident, and how long it took in nanoseconds; for {@code memory} it prints that and those two numbers of bytes; for {@code offline} that and the directories; for {@code end} it
+     * writes the recording of all checks, prints "written" and ends.
      *
      * @param arguments where the recording of all checks goes, and the log directories
      * @throws Exception if a file cannot be opened, or no client be had
@@ -85,15 +85,19 @@ public final class StormServer {
     private void obey(String line) throws Exception {
         if (line.equals("offline")) {
             System.out.println("offline " + String.join(" ", directories.offline()));
+        } else if (line.equals("memory")) {
+            System.out.println("memory " + memory());
         } else {
             long began = System.nanoTime();
             long sent = storm(Long.parseLong(line));
             long took = System.nanoTime() - began;
-            System.gc();
-            long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-            long resident = ProcessFigures.of(ProcessHandle.current().pid()).resident();
-            System.out.println("sent " + sent + " " + heap + " " + resident + " " + took);
+            System.out.println("sent " + sent + " " + memory() + " " + took);
         }
+    }
+
+    private static String memory() throws IOException {
+        return KeptFailures.heapInUse() + " "
+                + ProcessFigures.of(ProcessHandle.current().pid()).resident();
     }
 
     private long storm(long sends) throws Exception {
@@ -116,17 +120,12 @@ public final class StormServer {
 
     private long fail(long sends, int first) throws IOException {
         long failed = 0;
-        try (SocketChannel gone = Clients.gone()) {
+        try (GoneClient gone = GoneClient.make()) {
             for (int directory = first; failed < sends; directory++) {
                 FileChannel file = files.get(directory % files.size());
-                long size = file.size();
-                for (int send = 0; send < BURST && failed < sends; send++) {
-                    try {
-                        file.transferTo(0, size, gone);
-                    } catch (IOException asExpected) { // its client is gone, or its disk fails
-                        failed++;
-                    }
-                }
+                int burst = (int) Math.min(BURST, sends - failed);
+                gone.failToSend(file, file.size(), burst);
+                failed += burst;
             }
         }
         return failed;

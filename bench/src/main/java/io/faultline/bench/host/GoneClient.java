@@ -44,13 +44,25 @@ public final class GoneClient implements AutoCloseable {
      */
     public void failToSend(FileChannel file, long count, int times) {
         for (int time = 0; time < times; time++) {
-            try {
-                file.transferTo(0, count, connection);
-            } catch (IOException brokenPipe) {
-                continue;
-            }
-            throw new IllegalStateException("a send to a client that is gone did not fail");
+            failToSend(file, count);
         }
+    }
+
+    /**
+     * Fails once to send the beginning of a file.
+     *
+     * @param file the file
+     * @param count how many bytes
+     * @return how it failed: for the client, or already for the disk
+     * @throws IllegalStateException if the send does not fail
+     */
+    public IOException failToSend(FileChannel file, long count) {
+        try {
+            file.transferTo(0, count, connection);
+        } catch (IOException failure) {
+            return failure;
+        }
+        throw new IllegalStateException("a send to a client that is gone did not fail");
     }
 
     @Override

@@ -31,7 +31,11 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
         name = "failed-send",
-        description = "what the agent adds to a transferTo that fails, for the calling thread",
+        description = {
+            "what the agent adds to a transferTo that fails, for the calling thread",
+            "Microseconds of processor time of that thread for each call, beside no agent: with nothing being checked in the directory of the file, and while a check reads there.",
+            "It must reach: at most 2 us more, and at most 0.5 us more while a check reads."
+        },
         mixinStandardHelpOptions = true)
 public final class FailedSend extends Experiment {
 

@@ -1,21 +1,15 @@
 package io.faultline.bench.transfer;
 
+import io.faultline.bench.host.TakingClient;
 import io.faultline.bench.measure.CpuTime;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Sends a file to where all is taken that comes. For one thread at a time. */
 final class Sender implements AutoCloseable {
-
-    private static final int TAKEN_AT_ONCE = 256 << 10;
 
     private final FileChannel file;
     private final WritableByteChannel out;
@@ -32,15 +26,7 @@ final class Sender implements AutoCloseable {
 
     /** Over a connection, to a thread that reads and forgets. */
     static Sender toSocket(Path file) throws IOException {
-        try (ServerSocketChannel server =
-                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            Sender sender = new Sender(FileChannel.open(file), SocketChannel.open(server.getLocalAddress()));
-            SocketChannel other = server.accept();
-            Thread taker = new Thread(() -> take(other), "taker");
-            taker.setDaemon(true);
-            taker.start();
-            return sender;
-        }
+        return new Sender(FileChannel.open(file), TakingClient.connect());
     }
 
     /** The processor time that a call takes of the calling thread, over a batch of calls. In nanoseconds. */
@@ -61,16 +47,6 @@ final class Sender implements AutoCloseable {
     /** Where it sends to. */
     WritableByteChannel target() {
         return out;
-    }
-
-    private static void take(SocketChannel other) {
-        ByteBuffer taken = ByteBuffer.allocateDirect(TAKEN_AT_ONCE);
-        try (SocketChannel in = other) {
-            while (in.read(taken.clear()) >= 0) {
-                // It is only to be taken.
-            }
-        } catch (IOException ended) { // with the connection
-        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.faultline.bench.operation;
 
+import io.faultline.bench.host.GoneClient;
 import io.faultline.classifier.Classification;
 import io.faultline.classifier.FailureFeed;
 import io.faultline.classifier.LogDirOwner;
@@ -7,12 +8,7 @@ import io.faultline.classifier.OwnerAction;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.channels.FileChannel;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,26 +46,8 @@ public final class FailedSends {
     }
 
     private static void fail(FileChannel file, int sends) throws IOException {
-        try (SocketChannel gone = goneClient()) {
-            int failed = 0;
-            while (failed < sends) {
-                try {
-                    file.transferTo(0, SIZE, gone);
-                } catch (IOException brokenPipe) {
-                    failed++;
-                }
-            }
-        }
-    }
-
-    private static SocketChannel goneClient() throws IOException {
-        try (ServerSocketChannel server =
-                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            SocketChannel client = SocketChannel.open(server.getLocalAddress());
-            SocketChannel accepted = server.accept();
-            client.setOption(StandardSocketOptions.SO_LINGER, 0); // closing then resets the connection
-            client.close();
-            return accepted;
+        try (GoneClient gone = GoneClient.make()) {
+            gone.failToSend(file, SIZE, sends);
         }
     }
 
