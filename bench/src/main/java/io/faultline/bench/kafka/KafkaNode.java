@@ -104,8 +104,15 @@ final class KafkaNode implements AutoCloseable {
 
     /** Starts it, and returns at once. */
     void start() throws IOException {
+        start(List.of());
+    }
+
+    /** Starts it, this once with more options of its JVM, and returns at once. */
+    void start(List<String> moreJvmOptions) throws IOException {
         starts++;
-        ProcessBuilder builder = home.node(jvmOptions, mainClass, List.of(configuration.toString()));
+        List<String> options = new ArrayList<>(jvmOptions);
+        options.addAll(moreJvmOptions);
+        ProcessBuilder builder = home.node(options, mainClass, List.of(configuration.toString()));
         if (trace != null) {
             builder.command().addAll(0, trace.command());
         }

@@ -65,6 +65,16 @@ public final class SingleKafka implements AutoCloseable {
     }
 
     /**
+     * Where it listens on the loopback, over plaintext.
+     *
+     * @return the port
+     */
+    public int port() {
+        String address = address();
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    }
+
+    /**
      * What a client needs to connect over plaintext.
      *
      * @return Kafka's names and values
@@ -102,7 +112,17 @@ public final class SingleKafka implements AutoCloseable {
      * @throws IOException if it cannot be started
      */
     public void startAgain() throws IOException {
-        cluster.broker(1).start();
+        startAgain(List.of());
+    }
+
+    /**
+     * Starts it again as {@link #startAgain()} does, this once with more options.
+     *
+     * @param moreJvmOptions options of its JVM besides those that it has always
+     * @throws IOException if it cannot be started
+     */
+    public void startAgain(List<String> moreJvmOptions) throws IOException {
+        cluster.broker(1).start(moreJvmOptions);
     }
 
     @Override

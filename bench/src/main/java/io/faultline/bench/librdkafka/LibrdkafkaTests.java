@@ -2,6 +2,7 @@ package io.faultline.bench.librdkafka;
 
 import io.faultline.bench.Layout;
 import io.faultline.bench.host.TemporaryFolder;
+import io.faultline.bench.kafka.KafkaRelease;
 import io.faultline.bench.kafka.KafkaScripts;
 import io.faultline.bench.kafka.KafkaVersion;
 import io.faultline.bench.librdkafka.TestedBroker.Kind;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -28,16 +30,15 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "librdkafka",
-        description = "librdkafka's own integration tests that Apache Kafka passes, the bundled broker passes",
+        description = {
+            "librdkafka's own integration tests that Apache Kafka passes, the bundled broker passes",
+            "It holds if each test that passes on Apache Kafka passes on the bundled broker."
+        },
         mixinStandardHelpOptions = true)
 public final class LibrdkafkaTests extends Experiment {
 
-    @Option(
-            names = "--kafka",
-            paramLabel = "VERSION",
-            defaultValue = "4.4.0",
-            description = "The release of Kafka; ${DEFAULT-VALUE} by default.")
-    private String kafka;
+    @Mixin
+    private KafkaRelease kafka;
 
     @Option(
             names = "--package",
@@ -67,9 +68,9 @@ public final class LibrdkafkaTests extends Experiment {
 
     @Override
     protected void run(Layout layout, Report report) throws Exception {
-        KafkaVersion version = KafkaVersion.of(kafka);
+        KafkaVersion version = kafka.version();
         LibrdkafkaSource source = LibrdkafkaSource.built(layout, npmPackage, report);
-        report.fact("kafka", kafka);
+        kafka.describe(report);
         report.fact("librdkafka", source.version());
         report.fact("librdkafka built with", source.features());
         List<LibrdkafkaTest> wanted =
@@ -83,7 +84,7 @@ public final class LibrdkafkaTests extends Experiment {
             Path kept = logs == null
                     ? folder.make("logs")
                     : Files.createDirectories(logs).toRealPath();
-            TestRunner runner = new TestRunner(source, kafka, scripts, kept);
+            TestRunner runner = new TestRunner(source, version.text(), scripts, kept);
             Set<String> scenarios = new TreeSet<>();
             wanted.forEach(test -> scenarios.add(test.scenario()));
             for (String scenario : scenarios) {
@@ -95,7 +96,7 @@ public final class LibrdkafkaTests extends Experiment {
         }
         claim(results, report);
         if (markdown != null) {
-            results.writeMarkdown(markdown, kafka, source.version(), npmPackage);
+            results.writeMarkdown(markdown, version.text(), source.version(), npmPackage);
         }
     }
 

@@ -3,6 +3,7 @@ package io.faultline.bench.measure;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A base and a candidate, and the base once more as a control, each measured once in every round: what machine and moment do to a round they do to all three. The same positions are the same rounds.
@@ -52,6 +53,15 @@ public record Comparison(Samples base, Samples control, Samples candidate) {
      */
     public Effect difference() {
         return effect((a, b) -> a - b);
+    }
+
+    /**
+     * What each was by itself.
+     *
+     * @return the medians of base, control and candidate, in this order and in the unit of the samples
+     */
+    public Stream<Double> medians() {
+        return Stream.of(base, control, candidate).map(Samples::median);
     }
 
     private Effect effect(DoubleBinaryOperator join) {

@@ -52,6 +52,24 @@ public final class Rounds<S> {
     }
 
     /**
+     * How many rounds counted.
+     *
+     * @return the number of values that there are of each
+     */
+    public int count() {
+        return sides.get(0).values.values().iterator().next().size();
+    }
+
+    /**
+     * What was measured of the base in each round.
+     *
+     * @return the names of its values, in the order in which they were measured
+     */
+    public List<String> values() {
+        return List.copyOf(sides.get(0).values.keySet());
+    }
+
+    /**
      * The values of the base when it was measured again as the control.
      *
      * @return a value for each round

@@ -1,7 +1,7 @@
 package io.faultline.bench.outage;
 
 import io.faultline.bench.Layout;
-import io.faultline.bench.kafka.KafkaVersion;
+import io.faultline.bench.kafka.KafkaRelease;
 import io.faultline.bench.outage.OutageRun.Plan;
 import io.faultline.bench.report.Report;
 import io.faultline.bench.subject.ClientKind;
@@ -9,6 +9,7 @@ import io.faultline.bench.subject.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Who is put under outages, and before which brokers. */
@@ -46,12 +47,8 @@ final class OutageOptions {
                     + " ${DEFAULT-VALUE} by default.")
     private List<Cluster> clusters;
 
-    @Option(
-            names = "--kafka",
-            paramLabel = "VERSION",
-            defaultValue = "4.4.0",
-            description = "The release of Kafka; ${DEFAULT-VALUE} by default.")
-    private String kafka;
+    @Mixin
+    private KafkaRelease kafka;
 
     @Option(
             names = "--rate",
@@ -104,7 +101,7 @@ final class OutageOptions {
             for (ClientKind client : clients) {
                 plans.add(new Plan(
                         scenario,
-                        new Deployment(layout, cluster == Cluster.KAFKA ? KafkaVersion.of(kafka) : null),
+                        new Deployment(layout, cluster == Cluster.KAFKA ? kafka.version() : null),
                         client,
                         length,
                         rate,

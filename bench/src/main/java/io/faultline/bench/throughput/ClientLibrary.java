@@ -1,16 +1,11 @@
 package io.faultline.bench.throughput;
 
-import io.faultline.bench.measure.OpenLoop.Ended;
 import io.faultline.client.Consumer;
 import io.faultline.client.Producer;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -23,43 +18,21 @@ enum ClientLibrary {
         MeasuredProducer producer(Map<String, Object> configuration) {
             Producer<byte[], byte[]> producer =
                     new Producer<>(configuration, new ByteArraySerializer(), new ByteArraySerializer());
-            return new MeasuredProducer() {
-                @Override
-                public void send(String topic, int partition, byte[] value, Ended ended) {
-                    producer.send(new ProducerRecord<>(topic, partition, null, value))
-                            .delivered()
-                            .whenComplete((metadata, failure) -> ended.with(failure));
-                }
-
-                @Override
-                public void close() {
-                    producer.close(PATIENCE);
-                }
-            };
+            return new MeasuredProducer(
+                    (record, ended) ->
+                            producer.send(record).delivered().whenComplete((metadata, failure) -> ended.with(failure)),
+                    producer::close);
         }
 
         @Override
         MeasuredConsumer consumer(Map<String, Object> configuration) {
             Consumer<byte[], byte[]> consumer =
                     new Consumer<>(configuration, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-            return new MeasuredConsumer() {
-                @Override
-                public void rewind(String topic, int partitions) {
-                    List<TopicPartition> all = partitions(topic, partitions);
-                    consumer.assign(all);
-                    all.forEach(partition -> consumer.seek(partition, 0));
-                }
-
-                @Override
-                public int poll() {
-                    return consumer.poll(PATIENCE).count();
-                }
-
-                @Override
-                public void close() {
-                    consumer.close(PATIENCE);
-                }
-            };
+            return new MeasuredConsumer(
+                    consumer::assign,
+                    partition -> consumer.seek(partition, 0),
+                    timeout -> consumer.poll(timeout).count(),
+                    consumer::close);
         }
     },
 
@@ -69,55 +42,24 @@ enum ClientLibrary {
         MeasuredProducer producer(Map<String, Object> configuration) {
             KafkaProducer<byte[], byte[]> producer =
                     new KafkaProducer<>(configuration, new ByteArraySerializer(), new ByteArraySerializer());
-            return new MeasuredProducer() {
-                @Override
-                public void send(String topic, int partition, byte[] value, Ended ended) {
-                    producer.send(
-                            new ProducerRecord<>(topic, partition, null, value),
-                            (metadata, failure) -> ended.with(failure));
-                }
-
-                @Override
-                public void close() {
-                    producer.close(PATIENCE);
-                }
-            };
+            return new MeasuredProducer(
+                    (record, ended) -> producer.send(record, (metadata, failure) -> ended.with(failure)),
+                    producer::close);
         }
 
         @Override
         MeasuredConsumer consumer(Map<String, Object> configuration) {
             KafkaConsumer<byte[], byte[]> consumer =
                     new KafkaConsumer<>(configuration, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-            return new MeasuredConsumer() {
-                @Override
-                public void rewind(String topic, int partitions) {
-                    List<TopicPartition> all = partitions(topic, partitions);
-                    consumer.assign(all);
-                    all.forEach(partition -> consumer.seek(partition, 0));
-                }
-
-                @Override
-                public int poll() {
-                    return consumer.poll(PATIENCE).count();
-                }
-
-                @Override
-                public void close() {
-                    consumer.close();
-                }
-            };
+            return new MeasuredConsumer(
+                    consumer::assign,
+                    partition -> consumer.seek(partition, 0),
+                    timeout -> consumer.poll(timeout).count(),
+                    timeout -> consumer.close(CloseOptions.timeout(timeout)));
         }
     };
-
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     abstract MeasuredProducer producer(Map<String, Object> configuration);
 
     abstract MeasuredConsumer consumer(Map<String, Object> configuration);
-
-    private static List<TopicPartition> partitions(String topic, int count) {
-        return IntStream.range(0, count)
-                .mapToObj(number -> new TopicPartition(topic, number))
-                .toList();
-    }
 }

@@ -2,14 +2,17 @@ package io.faultline.bench.throughput;
 
 import io.faultline.bench.Layout;
 import io.faultline.bench.host.TemporaryFolder;
-import io.faultline.bench.kafka.KafkaVersion;
+import io.faultline.bench.kafka.KafkaRelease;
+import io.faultline.bench.measure.Comparison;
 import io.faultline.bench.measure.Figure;
+import io.faultline.bench.measure.Interleaved;
 import io.faultline.bench.measure.Interval;
+import io.faultline.bench.measure.Length;
+import io.faultline.bench.measure.Rounds;
 import io.faultline.bench.measure.Target;
 import io.faultline.bench.report.Experiment;
 import io.faultline.bench.report.Report;
 import io.faultline.bench.report.Table;
-import io.faultline.bench.throughput.ByTurns.Side;
 import io.faultline.bench.throughput.LoadProcess.Delays;
 import io.faultline.bench.throughput.LoadProcess.Took;
 import java.io.IOException;
@@ -20,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -27,8 +31,11 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "client-throughput",
-        description =
-                "the bundled client beside kafka-clients: records a second, processor time, latency at a fixed rate, memory, and what the watchdogs take",
+        description = {
+            "the bundled client beside kafka-clients: records a second, processor time, latency at a fixed rate, memory, and what the watchdogs take",
+            "On one Apache Kafka, each in a process of its own with the same heap, acks and batches: records of 1,000 bytes a second and in a second of the client's processor time; milliseconds from when a record was due at a fixed rate until it was acknowledged; peak memory in MiB; the watchdogs' part of all samples of running threads, in percent.",
+            "It must reach: at least 1 times kafka-clients in each, and watchdogs with at most 2 %."
+        },
         mixinStandardHelpOptions = true)
 public final class ClientThroughput extends Experiment {
 
@@ -37,40 +44,24 @@ public final class ClientThroughput extends Experiment {
     /** Of the client's processor time. */
     private static final double MOST_FOR_WATCHDOGS_PERCENT = 2;
 
+    /** Rounds that come before those that count. */
+    private static final int WARM_UPS = 2;
+
     private static final double MICROS_PER_SECOND = 1e6;
     private static final double MEBIBYTE = 1 << 20;
     private static final String PER_SECOND = ", records a second";
     private static final String PER_CPU_SECOND = ", records in a second of processor time";
-    private static final String MEDIAN = "latency, median (1 over ms)";
-    private static final String P99 = "latency, 99th percentile (1 over ms)";
+    private static final String CPU = ", processor time, us a record";
+    private static final String SHORTER = "shorter ";
+    private static final String MEDIAN = SHORTER + "latency, median";
+    private static final String P99 = SHORTER + "latency, 99th percentile";
     private static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseG1GC");
 
-    @Option(
-            names = "--kafka",
-            paramLabel = "VERSION",
-            defaultValue = "4.4.0",
-            description = "The release of Kafka; ${DEFAULT-VALUE} by default.")
-    private String version;
+    @Mixin
+    private KafkaRelease release;
 
-    @Option(
-            names = "--seconds",
-            defaultValue = "200",
-            description = "For how long rounds are begun; ${DEFAULT-VALUE} by default. Some rounds are always run.")
-    private int seconds;
-
-    @Option(
-            names = "--at-least",
-            paramLabel = "ROUNDS",
-            defaultValue = "" + ByTurns.FEWEST,
-            description = "How many rounds are always run; ${DEFAULT-VALUE} by default.")
-    private int atLeast;
-
-    @Option(
-            names = "--warm-ups",
-            paramLabel = "ROUNDS",
-            defaultValue = "2",
-            description = "How many rounds come before those that count; ${DEFAULT-VALUE} by default.")
-    private int warmUps;
+    @Mixin
+    private final Length length = new Length(200);
 
     @Option(
             names = "--records",
@@ -98,17 +89,22 @@ public final class ClientThroughput extends Experiment {
             description = "For how long each time; ${DEFAULT-VALUE} by default.")
     private int rateMillis;
 
+    private enum Client {
+        APACHE,
+        BUNDLED
+    }
+
     /** Made by the command line. */
     public ClientThroughput() {}
 
     @Override
     protected void run(Layout layout, Report report) throws Exception {
-        report.fact("kafka", version);
+        release.describe(report);
         report.fact("records", records);
         report.fact("rate", rate);
         report.fact("jvm of the clients", String.join(" ", JVM));
         try (TemporaryFolder folder = TemporaryFolder.named("faultline-throughput");
-                MeasuredBroker kafka = MeasuredKafka.start(layout, KafkaVersion.of(version));
+                MeasuredBroker kafka = MeasuredKafka.start(layout, release.version());
                 Topics topics = new Topics(kafka.client(Listener.PLAINTEXT));
                 LoadProcess apache = LoadProcess.start(layout, ClientLibrary.APACHE, JVM);
                 LoadProcess bundled = LoadProcess.start(layout, ClientLibrary.BUNDLED, JVM)) {
@@ -116,14 +112,13 @@ public final class ClientThroughput extends Experiment {
             String full = topics.make();
             apache.produce(file, full, Topics.PARTITIONS, records);
             report.say("the broker is up");
-            ByTurns turns = new ByTurns();
-            int rounds = turns.run(
-                    warmUps,
-                    atLeast,
-                    Duration.ofSeconds(seconds),
-                    side -> work(side.isBase() ? apache : bundled, file, topics, full));
-            report.fact("rounds", rounds);
-            report.say("worked %d times each", rounds);
+            Rounds<Client> rounds = length.of(
+                    Interleaved.ofAll(Client.APACHE, () -> work(apache, file, topics, full))
+                            .withAll(Client.BUNDLED, () -> work(bundled, file, topics, full)),
+                    WARM_UPS,
+                    1);
+            report.fact("rounds", rounds.count());
+            report.say("worked %d times each", rounds.count());
             double memory = (double) apache.figures().peak() / bundled.figures().peak();
             report.fact(
                     "peak memory of kafka-clients, MiB",
@@ -131,10 +126,11 @@ public final class ClientThroughput extends Experiment {
             report.fact(
                     "peak memory of the bundled client, MiB",
                     Math.round(bundled.figures().peak() / MEBIBYTE));
-            tell(report, turns, memory, watchdogs(bundled, file, topics, full, folder.path()));
+            tell(report, rounds, memory, watchdogs(bundled, file, topics, full, folder.path()));
         }
     }
 
+    /** Records a second, and one over milliseconds: for all of them more is better. */
     private Map<String, Double> work(LoadProcess client, Path file, Topics topics, String full) throws Exception {
         Map<String, Double> values = new LinkedHashMap<>();
         String topic = topics.make();
@@ -171,29 +167,19 @@ public final class ClientThroughput extends Experiment {
         return CpuSamples.of(recording, "io.faultline.client.watchdog.");
     }
 
-    private void tell(Report report, ByTurns turns, double memory, CpuSamples watchdogs) {
+    private void tell(Report report, Rounds<Client> rounds, double memory, CpuSamples watchdogs) {
         Table table = new Table(List.of("kafka-clients", "the same again", "bundled client"));
-        for (String name : turns.names()) {
-            List<Object> cells = new ArrayList<>();
-            for (Side side : Side.values()) {
-                double median = turns.samples(side, name).median();
-                cells.add(
-                        name.endsWith(PER_SECOND)
-                                ? Math.round(median)
-                                : String.format(
-                                        "%.2f", (name.endsWith(PER_CPU_SECOND) ? MICROS_PER_SECOND : 1) / median));
-            }
+        List<Figure> figures = new ArrayList<>();
+        for (String name : rounds.values()) {
+            Comparison comparison = rounds.compare(Client.BUNDLED, name);
             table.row(
-                    name.replace(PER_CPU_SECOND, ", processor time, us a record")
-                            .replace(" (1 over ms)", ", ms"),
-                    cells);
+                    name.startsWith(SHORTER)
+                            ? name.substring(SHORTER.length()) + ", ms"
+                            : name.replace(PER_CPU_SECOND, CPU),
+                    comparison.medians().map(median -> cell(name, median)).toList());
+            figures.add(Figure.of(name, "times", Target.atLeast(AS_GOOD), comparison.ratio()));
         }
         report.table("Records of 1,000 bytes, acks=all; medians", table);
-        List<Figure> figures = new ArrayList<>();
-        for (String name : turns.names()) {
-            figures.add(Figure.of(
-                    name, "times", Target.atLeast(AS_GOOD), turns.compare(name).ratio()));
-        }
         figures.add(Figure.of("less peak memory", "times", Target.atLeast(AS_GOOD), Interval.exact(memory), 1));
         report.figures("The bundled client, beside kafka-clients", figures);
         report.figures(
@@ -204,5 +190,12 @@ public final class ClientThroughput extends Experiment {
                         Target.atMost(MOST_FOR_WATCHDOGS_PERCENT),
                         watchdogs.percent(),
                         watchdogs.all())));
+    }
+
+    private static Object cell(String name, double median) {
+        if (name.endsWith(PER_SECOND)) {
+            return Math.round(median);
+        }
+        return String.format("%.2f", (name.endsWith(PER_CPU_SECOND) ? MICROS_PER_SECOND : 1) / median);
     }
 }

@@ -41,9 +41,7 @@ final class MeasuredKafka implements MeasuredBroker {
         node.stop();
         long began = System.nanoTime();
         node.startAgain();
-        String address = node.address();
-        int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
-        return FirstAnswer.await(node.process(), port, began);
+        return FirstAnswer.await(node.process(), node.port(), began);
     }
 
     @Override

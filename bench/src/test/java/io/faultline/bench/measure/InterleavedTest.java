@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class InterleavedTest {
@@ -40,6 +41,17 @@ class InterleavedTest {
     void aShortTimeStillGivesAnInterval() throws Exception {
         Rounds<String> rounds = Interleaved.of("base", () -> measure("base", 1)).runFor(0, Duration.ZERO);
         assertThat(rounds.of("base").medianInterval().high()).isFinite();
+    }
+
+    @Test
+    void valuesThatAreMeasuredTogetherAreComparedEachByItself() throws Exception {
+        Rounds<String> rounds = Interleaved.ofAll("base", () -> Map.of("time", 1.0, "memory", 10.0))
+                .withAll("other", () -> Map.of("time", 2.0, "memory", 30.0))
+                .run(1, 3);
+        assertThat(rounds.count()).isEqualTo(3);
+        assertThat(rounds.values()).containsExactlyInAnyOrder("time", "memory");
+        assertThat(rounds.compare("other", "time").medians()).containsExactly(1.0, 1.0, 2.0);
+        assertThat(rounds.compare("other", "memory").medians()).containsExactly(10.0, 10.0, 30.0);
     }
 
     private double measure(String side, double value) {

@@ -16,36 +16,14 @@ class ThroughputIT {
     @Test
     void theAgentIsAttachedToABrokerThatServesAndDetachedAgain() throws Exception {
         String result = Experiments.result(
-                new KafkaThroughput(),
-                folder,
-                "--seconds",
-                "0",
-                "--at-least",
-                "1",
-                "--warm-ups",
-                "0",
-                "--settle-millis",
-                "80",
-                "--millis",
-                "80");
+                new KafkaThroughput(), folder, "--rounds", "1", "--settle-millis", "80", "--millis", "80");
         assertThat(result).contains("PLAINTEXT, ns a byte", "TLS, ns a byte", "What the agent adds");
     }
 
     @Test
     void theBundledBrokerIsComparedWithApacheKafka() throws Exception {
         String result = Experiments.result(
-                new BrokerThroughput(),
-                folder,
-                "--seconds",
-                "0",
-                "--at-least",
-                "1",
-                "--warm-ups",
-                "0",
-                "--records",
-                "1000",
-                "--starts",
-                "1");
+                new BrokerThroughput(), folder, "--rounds", "1", "--records", "1000", "--starts", "1");
         assertThat(result).contains("produce, PLAINTEXT", "fetch, TLS", "less peak memory", "faster start");
     }
 
@@ -54,12 +32,8 @@ class ThroughputIT {
         String result = Experiments.result(
                 new ClientThroughput(),
                 folder,
-                "--seconds",
-                "0",
-                "--at-least",
+                "--rounds",
                 "1",
-                "--warm-ups",
-                "0",
                 "--records",
                 "2000",
                 "--rate",
