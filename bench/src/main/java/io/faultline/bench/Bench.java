@@ -26,7 +26,7 @@ import io.faultline.bench.outage.SpoolKills;
 import io.faultline.bench.plot.Plot;
 import io.faultline.bench.reread.ReRead;
 import io.faultline.bench.scale.Scale;
-import io.faultline.bench.startup.StartupExperiment;
+import io.faultline.bench.startup.Startup;
 import io.faultline.bench.suite.Figures;
 import io.faultline.bench.suite.RunAll;
 import io.faultline.bench.suite.RunCorrectness;
@@ -58,18 +58,23 @@ public final class Bench {
      * @param arguments the command and its arguments
      */
     public static void main(String[] arguments) {
-        CommandLine line = new CommandLine(new Bench());
-        line.addSubcommand(new DemoCommand())
-                .addSubcommand(new ListCommand())
-                .addSubcommand(new RunCommand())
-                .addSubcommand(new Figures())
-                .addSubcommand(new Plot());
-        line.setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine line = commandLine();
         if (arguments.length == 0) {
             line.usage(System.err);
             System.exit(WRONG_USE);
         }
         System.exit(line.execute(arguments));
+    }
+
+    /** All commands. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Bench())
+                .addSubcommand(new DemoCommand())
+                .addSubcommand(new ListCommand())
+                .addSubcommand(new RunCommand())
+                .addSubcommand(new Figures())
+                .addSubcommand(new Plot())
+                .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     @Command(name = "demo", description = "Shows the main job on the bundled broker.", mixinStandardHelpOptions = true)
@@ -93,10 +98,7 @@ public final class Bench {
                     .getSubcommands()
                     .forEach((name, experiment) -> System.out.printf(
                             "%-18s %s%n",
-                            name,
-                            String.join(
-                                    " ",
-                                    experiment.getCommandSpec().usageMessage().description())));
+                            name, experiment.getCommandSpec().usageMessage().description()[0]));
             return 0;
         }
     }
@@ -109,7 +111,7 @@ public final class Bench {
             subcommands = {
                 RunAll.class,
                 RunCorrectness.class,
-                StartupExperiment.class,
+                Startup.class,
                 TransferOverhead.class,
                 FailedSend.class,
                 ReRead.class,

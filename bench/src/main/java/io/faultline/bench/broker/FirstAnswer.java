@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 public record FirstAnswer(long millis, long cpuMillis) {
 
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(2);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
     private static final int API_VERSIONS = 18;
     /** A request with no client id, behind its length: key, version, correlation and the length of the id. */
     private static final byte[] REQUEST = ByteBuffer.allocate(14)
@@ -38,7 +38,7 @@ public record FirstAnswer(long millis, long cpuMillis) {
      * @param port where it is to listen
      * @param began when its process was started, of {@link System#nanoTime}
      * @return when it answered
-     * @throws IOException if it ends, or does not answer in a minute
+     * @throws IOException if it ends, or does not answer in three minutes
      */
     public static FirstAnswer await(JvmProcess broker, int port, long began) throws IOException {
         while (!isAnswered(port)) {

@@ -1,27 +1,43 @@
 package io.faultline.bench.startup;
 
 import io.faultline.bench.Layout;
+import io.faultline.bench.host.AttachedAgent;
+import io.faultline.bench.host.JvmProcess;
+import io.faultline.bench.kafka.KafkaRelease;
+import io.faultline.bench.measure.Comparison;
 import io.faultline.bench.measure.Effect;
 import io.faultline.bench.measure.Figure;
 import io.faultline.bench.measure.Interleaved;
 import io.faultline.bench.measure.Rounds;
 import io.faultline.bench.measure.Samples;
 import io.faultline.bench.measure.Target;
+import io.faultline.bench.report.Experiment;
 import io.faultline.bench.report.Report;
 import io.faultline.bench.report.Table;
-import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.DoubleBinaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * What the agent adds to the start of a JVM with an empty main, beside what the OpenTelemetry agent adds: the wall time of whole processes, in random order in one run, with a
- * control that runs the same thing twice.
+ * What the agent adds to the start of an empty main, of the bundled broker and of Apache Kafka, beside what the OpenTelemetry agent adds: whole processes, in random order in one run, with a control that starts the
+ * same thing twice. What attaching takes; and whether a host goes on using the archive of its classes that was made beforehand.
  */
-public final class Startup {
+@Command(
+        name = "startup",
+        description = {
+            "what the agent adds to the start of an empty main and of two brokers, beside the OpenTelemetry agent; what attaching takes; whether archived classes are still used",
+            "Whole processes, in random order, with a control: milliseconds by the clock and of processor time until main ends, or until the broker answers its first request; and, as the agent says it, from loading until woven.",
+            "It must reach: of what the OpenTelemetry agent (exporters off) adds, at most 5 % added to the start and to its processor time, at most 20 % until woven. The classes of a broker must still come from its CDS archive, and from an AOT cache of JDK 25 or later that was made with --add-modules=java.instrument."
+        },
+        mixinStandardHelpOptions = true)
+public final class Startup extends Experiment {
 
     /** At most this many percent of what OpenTelemetry adds. */
     private static final double MOST_ADDED = 5;
@@ -30,125 +46,123 @@ public final class Startup {
     private static final double MOST_UNTIL_WOVEN = 20;
 
     private static final double NANOS_PER_MILLI = 1e6;
-    private static final Pattern WOVEN = Pattern.compile("woven (\\d+) ms");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final DoubleBinaryOperator MINUS = (a, b) -> a - b;
+    private static final DoubleBinaryOperator PERCENT = (part, whole) -> 100 * part / whole;
 
-    private enum Side {
-        NO_AGENT,
-        FAULTLINE,
-        OPEN_TELEMETRY,
-        /** From loading until the agent says so, in a host that stays long enough. */
-        UNTIL_WOVEN
-    }
+    @Option(
+            names = "--hosts",
+            split = ",",
+            paramLabel = "HOST",
+            defaultValue = "main,broker,kafka",
+            description = "What is started, some of ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default.")
+    private List<HostKind> hosts;
 
-    private final Layout layout;
-    private final int rounds;
+    @Option(
+            names = "--rounds",
+            defaultValue = "20",
+            description =
+                    "How often an empty main is started with each agent, and an agent attached to one; six give an interval. ${DEFAULT-VALUE} by default.")
+    private int rounds;
 
-    /**
-     * Makes the experiment.
-     *
-     * @param layout where the jars are
-     * @param rounds how often each side runs; six give an interval
-     */
-    public Startup(Layout layout, int rounds) {
-        this.layout = layout;
-        this.rounds = rounds;
-    }
+    @Option(
+            names = "--broker-rounds",
+            paramLabel = "ROUNDS",
+            defaultValue = "20",
+            description = "How often each broker is started with each agent; ${DEFAULT-VALUE} by default.")
+    private int brokerRounds;
 
-    /**
-     * Runs it.
-     *
-     * @param report takes the figures
-     * @throws Exception if a process cannot be started
-     */
-    public void run(Report report) throws Exception {
-        Rounds<Side> measured = Interleaved.of(Side.NO_AGENT, () -> millis(Side.NO_AGENT))
-                .with(Side.FAULTLINE, () -> millis(Side.FAULTLINE))
-                .with(Side.OPEN_TELEMETRY, () -> millis(Side.OPEN_TELEMETRY))
-                .with(Side.UNTIL_WOVEN, this::millisUntilWoven)
-                .run(1, rounds); // the first brings the jars into the page cache
-        Table medians = new Table(List.of("ms"));
-        for (Side side : Side.values()) {
-            medians.row(side.name(), List.of(Math.round(measured.of(side).median())));
-        }
-        report.table("An empty main, medians", medians);
-        Samples none = measured.of(Side.NO_AGENT);
-        Samples openTelemetry = added(measured.of(Side.OPEN_TELEMETRY), none);
-        Samples control = added(measured.control(), none);
-        report.figures(
-                "Of what OpenTelemetry adds",
-                List.of(
-                        percent(
-                                "added to the start",
-                                MOST_ADDED,
-                                added(measured.of(Side.FAULTLINE), none),
-                                control,
-                                openTelemetry),
-                        percent(
-                                "from loading until woven",
-                                MOST_UNTIL_WOVEN,
-                                measured.of(Side.UNTIL_WOVEN),
-                                control,
-                                openTelemetry)));
-    }
+    @Mixin
+    private KafkaRelease kafka;
 
-    private static Samples added(Samples millis, Samples without) {
-        return millis.pairedWith(without, (with, none) -> with - none);
-    }
+    @Option(
+            names = "--jdk-25",
+            paramLabel = "HOME",
+            description =
+                    "A JDK of 25 or later, for the AOT cache; by default the newest that is installed beside the one that runs this.")
+    private Path newerJdk;
 
-    private static Figure percent(String what, double most, Samples added, Samples control, Samples openTelemetry) {
-        DoubleBinaryOperator percent = (millis, ofMillis) -> 100 * millis / ofMillis;
-        Effect effect = Effect.of(added.pairedWith(openTelemetry, percent), control.pairedWith(openTelemetry, percent));
-        return Figure.of(what, "%", Target.atMost(most), effect);
-    }
+    /** Made by the command line. */
+    public Startup() {}
 
-    private double millis(Side side) throws IOException, InterruptedException {
-        List<String> options = switch (side) {
-            case NO_AGENT -> List.of();
-            case FAULTLINE, UNTIL_WOVEN -> List.of("-javaagent:" + layout.agent());
-            case OPEN_TELEMETRY ->
-                List.of(
-                        "-javaagent:" + layout.openTelemetryAgent(),
-                        "-Dotel.traces.exporter=none",
-                        "-Dotel.metrics.exporter=none",
-                        "-Dotel.logs.exporter=none");
-        };
-        ProcessBuilder builder = new ProcessBuilder(command(options))
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-        long began = System.nanoTime();
-        int exit = builder.start().waitFor();
-        double millis = (System.nanoTime() - began) / NANOS_PER_MILLI;
-        if (exit != 0) {
-            throw new IOException(side + " ended with " + exit);
-        }
-        return millis;
-    }
-
-    /** What the agent itself says of its start. */
-    private double millisUntilWoven() throws IOException, InterruptedException {
-        List<String> command = command(List.of("-javaagent:" + layout.agent()));
-        command.add("stay");
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try (BufferedReader lines = process.errorReader()) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                Matcher matcher = WOVEN.matcher(line);
-                if (matcher.find()) {
-                    return Double.parseDouble(matcher.group(1));
-                }
+    @Override
+    protected void run(Layout layout, Report report) throws Exception {
+        report.fact("rounds", rounds);
+        report.fact("rounds of the brokers", brokerRounds);
+        kafka.describe(report);
+        List<Figure> figures = new ArrayList<>();
+        for (HostKind kind : hosts) {
+            try (Host host = kind.host(layout, kafka.version())) {
+                figures.addAll(compare(kind, host, report));
             }
-            throw new IOException("the agent did not say that it has woven");
-        } finally {
-            process.getOutputStream().close();
-            process.waitFor();
         }
+        attach(new EmptyMainHost(layout), layout, report);
+        try (ArchivedBroker broker = new ArchivedBroker(layout)) {
+            broker.lookAtCds(report);
+            broker.lookAtAot(newerJdk == null ? AotJdk.installed() : Optional.of(AotJdk.at(newerJdk)), report);
+        }
+        report.figures("Of what OpenTelemetry adds", figures);
     }
 
-    private List<String> command(List<String> options) {
-        List<String> command = new ArrayList<>(List.of(layout.java().toString()));
-        command.addAll(options);
-        command.addAll(List.of("-cp", layout.bench().toString(), EmptyMain.class.getName()));
-        return command;
+    private List<Figure> compare(HostKind kind, Host host, Report report) throws Exception {
+        boolean main = kind == HostKind.MAIN;
+        Interleaved<JvmAgent> sides =
+                Interleaved.ofAll(JvmAgent.NONE, () -> host.start(JvmAgent.NONE).values());
+        for (JvmAgent agent : List.of(JvmAgent.FAULTLINE, JvmAgent.OPEN_TELEMETRY)) {
+            sides.withAll(agent, () -> host.start(agent).values());
+        }
+        // The first of an empty main brings the agents into the page cache, for the brokers too.
+        Rounds<JvmAgent> measured = sides.run(main ? 1 : 0, main ? rounds : brokerRounds);
+        report.say("%s was started %d times with each", kind.text(), main ? rounds : brokerRounds);
+        Table table = new Table(List.of(Start.WALL, Start.CPU, Start.WOVEN));
+        for (JvmAgent agent : JvmAgent.values()) {
+            String woven = agent == JvmAgent.FAULTLINE ? millis(measured.of(agent, Start.WOVEN)) : "";
+            table.row(
+                    agent.toString(),
+                    List.of(millis(measured.of(agent, Start.WALL)), millis(measured.of(agent, Start.CPU)), woven));
+        }
+        report.table("The start of " + kind.text() + ", medians", table);
+        Samples untilWoven = measured.of(JvmAgent.FAULTLINE, Start.WOVEN);
+        return List.of(
+                figure(kind, "added to the start", MOST_ADDED, added(measured, Start.WALL), measured, Start.WALL),
+                figure(kind, "processor time added", MOST_ADDED, added(measured, Start.CPU), measured, Start.CPU),
+                figure(kind, "from loading until woven", MOST_UNTIL_WOVEN, untilWoven, measured, Start.WALL));
+    }
+
+    private static Samples added(Rounds<JvmAgent> measured, String value) {
+        return measured.of(JvmAgent.FAULTLINE, value).pairedWith(measured.of(JvmAgent.NONE, value), MINUS);
+    }
+
+    /** Something as a part of what OpenTelemetry adds to one of the values; the control is what the base adds to itself. */
+    private static Figure figure(
+            HostKind kind, String what, double most, Samples part, Rounds<JvmAgent> measured, String value) {
+        Comparison whole = measured.compare(JvmAgent.OPEN_TELEMETRY, value);
+        Samples added = whole.candidate().pairedWith(whole.base(), MINUS);
+        Samples nothing = whole.control().pairedWith(whole.base(), MINUS);
+        Effect effect = Effect.of(part.pairedWith(added, PERCENT), nothing.pairedWith(added, PERCENT));
+        return Figure.of(kind.text() + ": " + what, "%", Target.atMost(most), effect);
+    }
+
+    private void attach(EmptyMainHost main, Layout layout, Report report) throws IOException, InterruptedException {
+        double[] command = new double[rounds];
+        double[] woven = new double[rounds];
+        for (int round = 0; round < rounds; round++) {
+            try (JvmProcess process = main.stay(JvmAgent.NONE)) {
+                process.awaitLine(EmptyMain.STAYS, PATIENCE);
+                long began = System.nanoTime();
+                new AttachedAgent(layout, process.pid()).run("attach");
+                command[round] = (System.nanoTime() - began) / NANOS_PER_MILLI;
+                woven[round] = JvmAgent.FAULTLINE.millisUntilWoven(process).orElseThrow();
+            }
+        }
+        report.table(
+                "Attached to an empty main that runs already, medians",
+                new Table(List.of("ms"))
+                        .row("the command, with its own JVM, until it says so", List.of(millis(new Samples(command))))
+                        .row("from loading until woven", List.of(millis(new Samples(woven)))));
+    }
+
+    private static String millis(Samples samples) {
+        return String.format("%,d", Math.round(samples.median()));
     }
 }

@@ -27,7 +27,7 @@ class SuiteIT {
 
     @Test
     void whatAnExperimentFoundIsInTheTable() throws Exception {
-        suite().run(List.of(new Part("startup", LONG, "--rounds", "1")), LONG);
+        suite().run(List.of(new Part("startup", LONG, "--hosts", "main", "--rounds", "1")), LONG);
         assertThat(results.resolve("startup.json")).exists();
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains("startup: ", "What it took");
     }
