@@ -18,8 +18,10 @@ import picocli.CommandLine.Option;
 /** Fuzzes the bundled broker for longer than its tests do. */
 @Command(
         name = "broker-fuzz",
-        description =
-                "mutated requests of every announced version: the broker answers or closes, and is as before afterwards",
+        description = {
+            "mutated requests of every announced version: the broker answers or closes, and is as before afterwards",
+            "It holds if the fuzzer finds nothing that a broker must not do, and the broker serves afterwards as before."
+        },
         mixinStandardHelpOptions = true)
 public final class BrokerFuzz extends Experiment {
 

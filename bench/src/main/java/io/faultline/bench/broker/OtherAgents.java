@@ -33,8 +33,10 @@ import picocli.CommandLine.Command;
 /** The agent beside the agents that brokers run with: in either order it tells the failing disk, and they do their work. */
 @Command(
         name = "other-agents",
-        description =
-                "a disk fails under the bundled broker with the OpenTelemetry agent or jmx_exporter beside, in either order",
+        description = {
+            "a disk fails under the bundled broker with the OpenTelemetry agent or jmx_exporter beside, in either order",
+            "It holds if, with each of them before ours and behind it, the failing directory and no other goes offline, the other agent does its work, and no wrong record is delivered."
+        },
         mixinStandardHelpOptions = true)
 public final class OtherAgents extends Experiment {
 

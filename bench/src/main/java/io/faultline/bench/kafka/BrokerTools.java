@@ -23,7 +23,10 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "broker-tools",
-        description = "Kafka's command-line tools do on the bundled broker what they do on Apache Kafka",
+        description = {
+            "Kafka's command-line tools do on the bundled broker what they do on Apache Kafka",
+            "It holds if each ends with the expected status and prints what is expected, on both."
+        },
         mixinStandardHelpOptions = true)
 public final class BrokerTools extends Experiment {
 

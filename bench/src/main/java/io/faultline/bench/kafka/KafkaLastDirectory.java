@@ -25,7 +25,10 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
         name = "kafka-last-dir",
-        description = "a node ends with its last directory, or that of its metadata log, unless an option keeps it",
+        description = {
+            "a node ends with its last directory, or that of its metadata log, unless an option keeps it",
+            "It holds if the node ends as on an I/O error of its own, or, with act.last-dir=observe or act.metadata-dir=observe, serves on, says so, and has everything once it can be read again."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaLastDirectory extends Experiment {
 

@@ -17,7 +17,11 @@ import picocli.CommandLine.Option;
 /** {@link KafkaTable} over several releases, one line each. */
 @Command(
         name = "kafka-matrix",
-        description = "kafka-table over several releases of Kafka, with ZooKeeper where they take it",
+        description = {
+            "kafka-table over several releases of Kafka, with ZooKeeper where they take it",
+            "One line for each release, with the figures of kafka-table.",
+            "It holds if all claims of kafka-table hold for each."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaMatrix extends Experiment {
 

@@ -27,7 +27,10 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "kafka-metadata",
-        description = "a bad block in the metadata log ends its leader, as an I/O error of its own there does",
+        description = {
+            "a bad block in the metadata log ends its leader, as an I/O error of its own there does",
+            "It holds if, without the agent, the leader serves on while nobody can join; if, with it, the leader ends with the exit status that an I/O error of its own gives it, and with act.metadata-dir=observe serves on."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaMetadata extends Experiment {
 

@@ -22,7 +22,10 @@ import picocli.CommandLine.Option;
 /** A consumer so old that a broker, up to 3.9, converts records down for it: they are read on the network thread, with no transfer that could fail. */
 @Command(
         name = "kafka-old-consumer",
-        description = "a disk fails under a broker that converts records down for a consumer of 0.9 (kcat)",
+        description = {
+            "a disk fails under a broker that converts records down for a consumer of 0.9 (kcat)",
+            "It holds if, without the agent, the directory stays online; with it, the reads that fail outside of transfers take it offline; and the consumer gets no wrong record."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaOldConsumer extends Experiment {
 

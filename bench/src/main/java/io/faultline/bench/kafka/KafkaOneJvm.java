@@ -23,7 +23,10 @@ import picocli.CommandLine.Mixin;
 /** Several brokers in one JVM, each with a disk that fails: each directory goes to the broker that it belongs to. */
 @Command(
         name = "kafka-one-jvm",
-        description = "with several brokers in one JVM, each failed directory is taken offline at its own broker",
+        description = {
+            "with several brokers in one JVM, each failed directory is taken offline at its own broker",
+            "It holds if of each of two brokers the failing directory, and no other, goes offline, and all records are consumed from the next leader."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaOneJvm extends Experiment {
 

@@ -24,8 +24,10 @@ import picocli.CommandLine.Mixin;
 /** Log directories that are spelled in other ways than they are resolved: each is taken offline under the name that the broker has for it. */
 @Command(
         name = "kafka-spelling",
-        description =
-                "log directories behind a link, with slashes too many, and relative go offline under the broker's name",
+        description = {
+            "log directories behind a link, with slashes too many, and relative go offline under the broker's name",
+            "It holds if each failing directory is taken offline, no other is, and the broker serves on."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaSpelling extends Experiment {
 

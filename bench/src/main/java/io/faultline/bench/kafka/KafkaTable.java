@@ -17,8 +17,11 @@ import picocli.CommandLine.Option;
 /** A failing disk under a real Kafka broker, with the agent and without, over plaintext and TLS. */
 @Command(
         name = "kafka-table",
-        description =
-                "a disk fails under a broker of a real Kafka cluster, with the agent and without, over PLAINTEXT and TLS",
+        description = {
+            "a disk fails under a broker of a real Kafka cluster, with the agent and without, over PLAINTEXT and TLS",
+            "Counted are the records that a consumer gets of 20,000, the right ones and wrong ones; milliseconds from the first failed read until the directory is offline.",
+            "It holds if, without the agent, the failure shows (records held back, directory and leader as before), and if, with the agent, all records are consumed, the directory goes offline and the leader moves; with both, the healthy directory serves on."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaTable extends Experiment {
 

@@ -25,7 +25,10 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
         name = "kafka-tools",
-        description = "Kafka's command-line tools run unchanged where KAFKA_OPTS names the agent",
+        description = {
+            "Kafka's command-line tools run unchanged where KAFKA_OPTS names the agent",
+            "It holds if each ends and prints as it does without the agent, and listens nowhere."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaTools extends Experiment {
 

@@ -25,8 +25,11 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "kafka-truncation",
-        description =
-                "truncations, deleted segments, restarts and killed consumers on healthy disks take nothing offline",
+        description = {
+            "truncations, deleted segments, restarts and killed consumers on healthy disks take nothing offline",
+            "Counted are truncations, failed transfers that were checked, and verdicts.",
+            "It holds if there are enough of the first two, no disk is judged to have failed, no directory is offline, every failed transfer is accounted for, and the agent has no errors of its own."
+        },
         mixinStandardHelpOptions = true)
 public final class KafkaTruncation extends Experiment {
 

@@ -19,7 +19,11 @@ import picocli.CommandLine.Spec;
 /** Outages under a client: every invariant is a claim. Those that kafka-clients, the yardstick, breaks are stated, not claimed. */
 @Command(
         name = "outage",
-        description = "what becomes of a client's records in an outage, and whether it goes on by itself",
+        description = {
+            "what becomes of a client's records in an outage, and whether it goes on by itself",
+            "Counted for each outage and client are records lost, there twice, out of order and given up, and seconds until the client goes on; docs/outages.md explains the 15 invariants.",
+            "It holds if each invariant holds for the bundled client; what kafka-clients breaks is stated."
+        },
         mixinStandardHelpOptions = true)
 public final class Outage extends Experiment {
 

@@ -12,7 +12,10 @@ import picocli.CommandLine.Option;
 /** Faults at random for a long time. */
 @Command(
         name = "soak",
-        description = "random faults, beside and after each other, under producers and a group that changes",
+        description = {
+            "random faults, beside and after each other, under producers and a group that changes",
+            "Counted as in outage. It holds if each invariant holds over all of it."
+        },
         mixinStandardHelpOptions = true)
 public final class Soak extends Experiment {
 

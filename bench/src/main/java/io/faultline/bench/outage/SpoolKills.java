@@ -25,8 +25,10 @@ import picocli.CommandLine.Option;
 /** A producer with a spool is killed over and over, at any moment, while brokers are up, down and restarted. */
 @Command(
         name = "spool-kills",
-        description =
-                "a producer with a spool is killed at random points: what it accepted is in the log once, or undecided",
+        description = {
+            "a producer with a spool is killed at random points: what it accepted is in the log once, or undecided",
+            "It holds if nothing that was accepted is neither in the log nor undecided, nothing is there twice, and order and bytes are as they were sent."
+        },
         mixinStandardHelpOptions = true)
 public final class SpoolKills extends Experiment {
 

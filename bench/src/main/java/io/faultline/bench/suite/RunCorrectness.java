@@ -6,8 +6,11 @@ import picocli.CommandLine.Command;
 /** The long experiments of correctness, in full length. */
 @Command(
         name = "correctness",
-        description =
-                "the long experiments one after the other: releases of Kafka, truncations, outages, a soak; about two hours",
+        description = {
+            "the long experiments one after the other: releases of Kafka, truncations, outages, a soak; about two hours",
+            "Each runs in a JVM of its own and says by its --help what it claims.",
+            "It holds if each ends by itself and all that it claims holds."
+        },
         mixinStandardHelpOptions = true)
 public final class RunCorrectness extends SuiteExperiment {
 
