@@ -107,9 +107,7 @@ public final class KafkaThroughput extends Experiment {
                         kafka.pid(),
                         BROKERS_PROCESSOR,
                         () -> Affinity.during(
-                                ProcessHandle.current().pid(),
-                                CLIENTS_PROCESSOR,
-                                () -> length.of(sides, WARM_UPS, 1)));
+                                ProcessHandle.current().pid(), CLIENTS_PROCESSOR, () -> length.of(sides, WARM_UPS, 1)));
                 tell(report, rounds);
             } finally {
                 for (RawFetcher fetcher : fetchers.values()) {
