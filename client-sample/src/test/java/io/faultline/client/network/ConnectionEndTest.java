@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
@@ -83,8 +84,8 @@ class ConnectionEndTest {
 
     @Test
     void aRequestThatTimedOutDoesNotReachTheBrokerLater() throws Exception {
-        CompletableFuture<CallFailure> failure = call(ApiKeys.OFFSET_COMMIT, aLargeCommit(), SHORT);
-        try (Socket connection = accept()) {
+        try (Socket connection = connect()) {
+            CompletableFuture<CallFailure> failure = call(ApiKeys.OFFSET_COMMIT, aLargeCommit(), SHORT);
             assertThat(failure.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).inDoubt())
                     .isTrue();
             assertThatThrownBy(() -> frame(connection))
@@ -95,8 +96,8 @@ class ConnectionEndTest {
 
     @Test
     void aRequestWhoseConnectionIsCondemnedDoesNotReachTheBrokerLater() throws Exception {
-        CompletableFuture<CallFailure> failure = call(ApiKeys.OFFSET_COMMIT, aLargeCommit(), PATIENCE);
-        try (Socket connection = accept()) {
+        try (Socket connection = connect()) {
+            CompletableFuture<CallFailure> failure = call(ApiKeys.OFFSET_COMMIT, aLargeCommit(), PATIENCE);
             awaitFirstByte(connection);
             loop.execute(() -> network.condemn(peer(), new IOException("the test condemns it")));
             assertThat(failure.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).inDoubt())
@@ -109,9 +110,9 @@ class ConnectionEndTest {
 
     @Test
     void whatAClientAskedBeforeItWasClosedStillReachesTheBroker() throws Exception {
-        CompletableFuture<CallFailure> failure =
-                call(ApiKeys.LEAVE_GROUP, new LeaveGroupRequestData().setGroupId("g"), PATIENCE);
-        try (Socket connection = accept()) {
+        try (Socket connection = connect()) {
+            CompletableFuture<CallFailure> failure =
+                    call(ApiKeys.LEAVE_GROUP, new LeaveGroupRequestData().setGroupId("g"), PATIENCE);
             awaitFirstByte(connection);
             loop.execute(() -> network.close("the test closes it"));
             assertThat(failure.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).reason())
@@ -157,8 +158,9 @@ class ConnectionEndTest {
                                 .toList())));
     }
 
-    /** Takes the client's connection, tells it which versions there are, and reads no more. */
-    private Socket accept() throws IOException {
+    /** Has the client connect, tells it which versions there are, and reads no more. */
+    private Socket connect() throws IOException {
+        loop.execute(() -> network.connect(peer()));
         Socket connection = broker.accept();
         connection.setSoTimeout((int) PATIENCE.toMillis());
         ByteBuffer request = ByteBuffer.wrap(frame(connection)).position(Short.BYTES);
@@ -172,7 +174,14 @@ class ConnectionEndTest {
                     .setMaxVersion(api == ApiKeys.OFFSET_COMMIT ? NEWEST_WITH_NAMES : api.latestVersion()));
         }
         answer(connection, correlationId, new ApiVersionsResponseData().setApiKeys(versions), version);
+        await().atMost(PATIENCE).until(() -> onLoop(() -> network.isReady(peer())));
         return connection;
+    }
+
+    private <T> T onLoop(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        loop.execute(() -> answer.complete(question.get()));
+        return answer.join();
     }
 
     private static void answer(Socket connection, int correlationId, ApiMessage body, short version)
