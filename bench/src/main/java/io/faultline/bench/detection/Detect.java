@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class Detect extends Experiment {
 
-    private static final long DISK_SIZE = 800L << 20;
+    private static final long DISK_SIZE = 400L << 20;
     private static final int SEGMENT_BYTES = 256 << 10;
     private static final int BAD_BYTES = 4 << 10;
     private static final double TAIL = 0.95;
@@ -51,10 +51,20 @@ public final class Detect extends Experiment {
 
     @Option(
             names = "--directories",
-            defaultValue = "600",
-            description =
-                    "How many fail while the server is idle, and how many under load; ${DEFAULT-VALUE} by default.")
+            defaultValue = "100",
+            description = "How many fail while a server is idle, and how many under load; ${DEFAULT-VALUE} by default.")
     private int directories;
+
+    @Option(
+            names = "--servers",
+            defaultValue = "6",
+            description =
+                    "How many servers, one after the other, the directories fail under; ${DEFAULT-VALUE} by default.")
+    private int servers;
+
+    private final Map<Server, List<Double>> fromBegin = new EnumMap<>(Server.class);
+    private final Map<Server, List<Double>> fromEnd = new EnumMap<>(Server.class);
+    private final Map<Server, List<Double>> late = new EnumMap<>(Server.class);
 
     /** What the server does meanwhile. */
     private enum Server {
@@ -72,6 +82,7 @@ public final class Detect extends Experiment {
             throw new IllegalStateException("a disk that really fails needs " + String.join(", ", missing));
         }
         report.fact("directories", directories);
+        report.fact("servers", servers);
         try (FailingDisk disk = FailingDisk.btrfs(DISK_SIZE);
                 TemporaryFolder folder = TemporaryFolder.named("faultline-detect")) {
             Path healthy = directory(folder.make("healthy"), new Random(0));
@@ -84,18 +95,17 @@ public final class Detect extends Experiment {
                 disk.poison(directory.resolve(DetectServer.SEGMENT), SEGMENT_BYTES / 2, BAD_BYTES);
             }
             report.say("%d directories have an unreadable block", failing.size());
-            try (JvmProcess server = start(layout, healthy, failing)) {
-                measure(server, failing, report);
+            for (int number = 0; number < servers; number++) {
+                try (JvmProcess server = start(layout, healthy, failing)) {
+                    measure(server, failing);
+                }
             }
+            tell(report);
         }
     }
 
-    private void measure(JvmProcess server, List<Path> failing, Report report)
-            throws IOException, InterruptedException {
+    private void measure(JvmProcess server, List<Path> failing) throws IOException, InterruptedException {
         server.awaitLine("woven ", PATIENCE);
-        Map<Server, List<Double>> fromBegin = new EnumMap<>(Server.class);
-        Map<Server, List<Double>> fromEnd = new EnumMap<>(Server.class);
-        Map<Server, List<Double>> late = new EnumMap<>(Server.class);
         Answers answers = new Answers(server, PATIENCE);
         Server before = Server.IDLE;
         List<Server> order = order();
@@ -110,6 +120,9 @@ public final class Detect extends Experiment {
             fromEnd.computeIfAbsent(state, none -> new ArrayList<>()).add(took[1]);
             late.computeIfAbsent(state, none -> new ArrayList<>()).add(answers.numbers("sleep", "late")[0]);
         }
+    }
+
+    private void tell(Report report) {
         Table table = new Table(List.of("p50, ms", "p95", "max"));
         for (Server state : fromBegin.keySet()) {
             String name = state == Server.IDLE ? "idle" : "under load";

@@ -17,7 +17,7 @@ class DetectIT {
 
     @Test
     void eachFailingDirectoryIsDetectedIdleAndUnderLoad() throws Exception {
-        String result = Experiments.result(new Detect(), folder, "--directories", "2");
+        String result = Experiments.result(new Detect(), folder, "--directories", "2", "--servers", "2");
         assertThat(result)
                 .contains("idle, from the begin of the failing call", "under load, from the begin of the failing call");
     }
