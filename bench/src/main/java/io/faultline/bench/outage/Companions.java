@@ -5,17 +5,20 @@ import io.faultline.bench.subject.Ledger;
 import io.faultline.bench.subject.SubjectProcess;
 import io.faultline.bench.subject.SubjectProcess.Task;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Members of the group that come and go while things happen: each in a process of its own, which produces nothing. */
 final class Companions implements AutoCloseable {
 
     private final Layout layout;
     private final Task task;
-    private final Deque<SubjectProcess> running = new ArrayDeque<>();
+    /** By the number that each sends under, the oldest first. */
+    private final Map<Integer, SubjectProcess> running = new LinkedHashMap<>();
+
     private final List<Ledger> ledgers = new ArrayList<>();
     private int number;
 
@@ -45,7 +48,7 @@ final class Companions implements AutoCloseable {
                         0,
                         task.timeouts(),
                         null));
-        running.add(companion);
+        running.put(ProbeMain.SENDER + number, companion);
         ledgers.add(companion.ledger());
     }
 
@@ -55,12 +58,21 @@ final class Companions implements AutoCloseable {
 
     /** Lets the oldest one leave in an orderly way, as far as that goes; returns at once. */
     synchronized void leave() throws IOException {
-        running.remove().tell("close " + task.timeouts().close().toMillis());
+        removeOldest().tell("close " + task.timeouts().close().toMillis());
     }
 
     /** Kills the oldest one. */
     synchronized void kill() {
-        running.remove().close();
+        removeOldest().close();
+    }
+
+    private SubjectProcess removeOldest() {
+        return running.remove(running.keySet().iterator().next());
+    }
+
+    /** The numbers of those that are there. */
+    synchronized Set<Integer> senders() {
+        return Set.copyOf(running.keySet());
     }
 
     /** What all that ever were have said. */
@@ -70,7 +82,7 @@ final class Companions implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        running.forEach(SubjectProcess::close);
+        running.values().forEach(SubjectProcess::close);
         running.clear();
     }
 }

@@ -26,6 +26,8 @@ import java.util.stream.Stream;
  * @param log what the brokers have in the end
  * @param forgotten when the coordinator forgot its groups, and numbered their generations from the beginning
  * @param samples what the group had committed, as an observer saw it
+ * @param commits what it committed, in the order in which that was carried out; where the coordinator keeps no log of it, of the samples
+ * @param ghosts whether the group had, after the heal, members of processes that had ended without leaving
  */
 record Evidence(
         Ledger main,
@@ -40,7 +42,9 @@ record Evidence(
         int members,
         LogContents log,
         List<Long> forgotten,
-        List<Observer.Sample> samples) {
+        List<Observer.Sample> samples,
+        List<CommitLog.Commit> commits,
+        boolean ghosts) {
 
     /** What all producers said. */
     List<Ledger> producers() {

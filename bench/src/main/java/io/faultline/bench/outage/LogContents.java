@@ -2,7 +2,6 @@ package io.faultline.bench.outage;
 
 import io.faultline.bench.subject.Ledger;
 import io.faultline.bench.subject.Payload;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -11,10 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Everything that the brokers have of a topic.
@@ -23,32 +18,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 record LogContents(List<Map<Long, Payload>> partitions) {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration POLL = Duration.ofMillis(200);
-
     /** Reads it from the first record to what is the last one now. */
     static LogContents read(String bootstrap, String topic, int partitions) {
-        List<TopicPartition> all = IntStream.range(0, partitions)
-                .mapToObj(number -> new TopicPartition(topic, number))
-                .toList();
         List<Map<Long, Payload>> contents = new ArrayList<>();
-        all.forEach(partition -> contents.add(new HashMap<>()));
-        Map<String, Object> configuration = Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(configuration, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            consumer.assign(all);
-            consumer.seekToBeginning(all);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-            long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while (all.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException("the log of " + topic + " cannot be read to its end");
-                }
-                consumer.poll(POLL)
-                        .forEach(record ->
-                                contents.get(record.partition()).put(record.offset(), Payload.decode(record.value())));
-            }
-        }
+        IntStream.range(0, partitions).forEach(partition -> contents.add(new HashMap<>()));
+        WholeTopic.read(
+                bootstrap,
+                topic,
+                partitions,
+                record -> contents.get(record.partition()).put(record.offset(), Payload.decode(record.value())));
         return new LogContents(contents);
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
@@ -123,6 +124,34 @@ final class Observer implements AutoCloseable {
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Says whether a group has members of processes that live no longer. Until their session is over their partitions are nobody's, and
+     * whoever coordinates anew gives them a session anew.
+     *
+     * @param living tells the client ids of those that live
+     */
+    boolean hasGhosts(String group, Predicate<String> living) throws ExecutionException, InterruptedException {
+        return admin
+                .describeConsumerGroups(
+                        List.of(group), new DescribeConsumerGroupsOptions().timeoutMs((int) PATIENCE.toMillis()))
+                .all()
+                .get()
+                .get(group)
+                .members()
+                .stream()
+                .anyMatch(member -> !living.test(member.clientId()));
+    }
+
+    /** How many partitions a topic has. */
+    int partitions(String topic) throws ExecutionException, InterruptedException {
+        return admin.describeTopics(List.of(topic), new DescribeTopicsOptions().timeoutMs((int) PATIENCE.toMillis()))
+                .allTopicNames()
+                .get()
+                .get(topic)
+                .partitions()
+                .size();
     }
 
     List<Sample> samples() {

@@ -5,6 +5,7 @@ import io.faultline.bench.report.Report;
 import io.faultline.bench.report.Table;
 import io.faultline.bench.subject.ClientKind;
 import io.faultline.bench.subject.Ledger;
+import io.faultline.bench.subject.SubjectMain;
 import io.faultline.bench.subject.SubjectProcess;
 import io.faultline.bench.subject.SubjectProcess.Task;
 import io.faultline.bench.subject.Timeouts;
@@ -156,6 +157,7 @@ final class OutageRun {
         long healed = Math.max(healing, probe.awaitHeal(PATIENCE_WITH_HEAL));
         report.say("%s: healed, %,d ms after its cause was taken away%s", plan, healed - healing, fault.summary());
 
+        boolean ghosts = cast.observer().hasGhosts(GROUP, id -> isOfLiving(cast, id));
         awaitRecovery(cast, healing);
         if (plan.spooled()) { // a fresh record queues behind what is in the spool
             main.await(PATIENCE_WITH_RECOVERY, ledger -> ledger.latest().pending() == 0);
@@ -196,7 +198,24 @@ final class OutageRun {
                 MEMBERS,
                 log,
                 cast.stage().brokers().forgotGroupsAt(),
-                cast.observer().samples());
+                cast.observer().samples(),
+                commits(cast),
+                ghosts);
+    }
+
+    private List<CommitLog.Commit> commits(Cast cast) throws Exception {
+        if (plan.deployment().kafka() == null) {
+            return cast.observer().samples().stream()
+                    .map(sample -> new CommitLog.Commit(sample.partition(), sample.offset()))
+                    .toList();
+        }
+        return CommitLog.read(
+                cast.stage().brokers().directBootstrap(), cast.observer().partitions(CommitLog.TOPIC), GROUP, TOPIC);
+    }
+
+    private static boolean isOfLiving(Cast cast, String clientId) {
+        return SubjectMain.isMemberOf(Judge.MAIN, clientId)
+                || cast.companions().senders().stream().anyMatch(sender -> SubjectMain.isMemberOf(sender, clientId));
     }
 
     /** Lets the outage last, and does on the way what is to be done in it. */

@@ -81,6 +81,17 @@ public final class SubjectMain implements Callable<Integer> {
                 .execute(arguments));
     }
 
+    /**
+     * Whether a client id is that of a member of a group in a process.
+     *
+     * @param sender the number that the process sends under
+     * @param clientId the client id
+     * @return true for any of its members
+     */
+    public static boolean isMemberOf(int sender, String clientId) {
+        return clientId.startsWith(MEMBER + sender + "-");
+    }
+
     @Override
     public Integer call() throws Exception {
         Timeouts timeouts = new Timeouts(scale);

@@ -60,6 +60,15 @@ public record Timeouts(double scale) {
     }
 
     /**
+     * How often a member of a group is heard of.
+     *
+     * @return {@code heartbeat.interval.ms}
+     */
+    public Duration heartbeat() {
+        return Duration.ofMillis(scaled(HEARTBEAT_MS));
+    }
+
+    /**
      * What closing and flushing are given.
      *
      * @return their time-out
