@@ -268,7 +268,8 @@ class ConsumerOutageTest {
 
             consumer.consumer().close(Duration.ofMillis(500));
 
-            assertThat(outcome.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+            assertThat(outcome.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(KafkaException.class);
+            assertThat(cluster.committed("t", 0)).isEqualTo(-1);
             await().atMost(PATIENCE).until(() -> cluster.openConnections() == 0);
         }
     }

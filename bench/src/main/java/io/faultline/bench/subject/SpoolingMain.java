@@ -3,13 +3,14 @@ package io.faultline.bench.subject;
 import io.faultline.client.Producer;
 import io.faultline.client.spool.RecoveredBatch;
 import io.faultline.client.spool.RecoveryListener;
+import io.faultline.client.spool.SpoolFigures;
 import io.faultline.client.spool.SpoolHooks;
 import io.faultline.client.spool.VerdictSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -23,6 +24,9 @@ public final class SpoolingMain {
 
     /** It cannot be known whether the record is in the log. */
     public static final String UNDECIDED = "undecided";
+
+    /** So many batches are left in the spool of one that does not send. */
+    static final String LEFT = "left";
 
     /** How a line ends; one that does not was torn when the process was killed. */
     static final String END = " .";
@@ -79,17 +83,23 @@ public final class SpoolingMain {
     }
 
     private static void drain(Producer<byte[], byte[]> producer) {
-        while (producer.spool().orElseThrow().batches() > 0) {
+        SpoolFigures spool = producer.spool().orElseThrow();
+        for (long left = spool.batches(); left > 0; left = spool.batches()) {
+            tell(LEFT + " " + left);
             try {
                 producer.flush(A_WHILE);
-            } catch (TimeoutException notYet) {
-                // The broker may be slow.
+            } catch (KafkaException notYet) {
+                // The broker may be slow, or a record undecided, which the listener is told.
             }
         }
     }
 
-    private static synchronized void tell(String what, Payload record) {
-        System.out.println(what + " " + record.sender() + " " + record.partition() + " " + record.number() + END);
+    private static void tell(String what, Payload record) {
+        tell(what + " " + record.sender() + " " + record.partition() + " " + record.number());
+    }
+
+    private static synchronized void tell(String line) {
+        System.out.println(line + END);
         System.out.flush();
     }
 }

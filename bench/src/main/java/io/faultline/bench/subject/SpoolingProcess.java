@@ -19,6 +19,7 @@ public final class SpoolingProcess implements AutoCloseable {
     private final JvmProcess process;
     private final Set<Payload> accepted = ConcurrentHashMap.newKeySet();
     private final Set<Payload> undecided = ConcurrentHashMap.newKeySet();
+    private volatile long left = Long.MAX_VALUE; // in the spool, as far as was told
 
     /**
      * Starts one, and does not wait for it.
@@ -53,17 +54,23 @@ public final class SpoolingProcess implements AutoCloseable {
     }
 
     private boolean take(String line) {
-        boolean isAccepted = line.startsWith(SpoolingMain.ACCEPTED);
-        if (!isAccepted && !line.startsWith(SpoolingMain.UNDECIDED)) {
-            return false;
-        }
-        if (line.endsWith(SpoolingMain.END)) {
-            String[] words = line.split(" ");
-            Payload record =
-                    new Payload(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
-            (isAccepted ? accepted : undecided).add(record);
+        String[] words = line.split(" ");
+        boolean whole = line.endsWith(SpoolingMain.END);
+        switch (words[0]) {
+            case SpoolingMain.ACCEPTED -> add(accepted, words, whole);
+            case SpoolingMain.UNDECIDED -> add(undecided, words, whole);
+            case SpoolingMain.LEFT -> left = whole ? Long.parseLong(words[1]) : left;
+            default -> {
+                return false;
+            }
         }
         return true;
+    }
+
+    private static void add(Set<Payload> records, String[] words, boolean whole) {
+        if (whole) {
+            records.add(new Payload(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3])));
+        }
     }
 
     /**
@@ -85,13 +92,25 @@ public final class SpoolingProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until one that does not send has ended.
+     * Waits until one that does not send has ended, however long that takes while its spool gets emptier.
      *
-     * @param patience how long to wait
-     * @throws IOException if it has not then
+     * @param patience how long to wait while nothing is delivered
+     * @throws IOException if it fails, or the time is up
      * @throws InterruptedException if interrupted meanwhile
      */
     public void awaitDrained(Duration patience) throws IOException, InterruptedException {
+        long least = Long.MAX_VALUE;
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (process.isAlive()) {
+            long now = left;
+            if (now < least) {
+                least = now;
+                deadline = System.nanoTime() + patience.toNanos();
+            } else if (System.nanoTime() > deadline) {
+                throw new IOException(now + " batches stay in the spool:\n" + process.tail());
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+        }
         if (process.awaitExit(patience) != 0) {
             throw new IOException("the spool was not delivered:\n" + process.tail());
         }
