@@ -209,9 +209,10 @@ public final class JvmProcess implements AutoCloseable {
         AtExit.forget(atExit);
     }
 
-    /** Asks it to end in an orderly way, and does not wait for that. */
+    /** Asks it to end in an orderly way, and does not wait for that. What it prints meanwhile is still read. */
     public void askToEnd() {
-        process.destroy();
+        process.toHandle()
+                .destroy(); // that of the process itself closes its streams, too, and whoever prints then may die of it
     }
 
     /**

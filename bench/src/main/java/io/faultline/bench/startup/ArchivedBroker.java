@@ -35,7 +35,7 @@ final class ArchivedBroker implements AutoCloseable {
     }
 
     /** A CDS archive of the application's classes (JEP 350), with each agent. */
-    void lookAtCds(Report report) throws IOException {
+    void lookAtCds(Report report) throws IOException, InterruptedException {
         Path archive = made(layout.java(), "broker.jsa", "-XX:ArchiveClassesAtExit=");
         Table table = new Table(COLUMNS);
         for (JvmAgent agent : JvmAgent.values()) {
@@ -49,7 +49,7 @@ final class ArchivedBroker implements AutoCloseable {
     }
 
     /** An AOT cache (JEP 483), which the JVM drops for any agent unless it was made with the module of agents. */
-    void lookAtAot(Optional<AotJdk> found, Report report) throws IOException {
+    void lookAtAot(Optional<AotJdk> found, Report report) throws IOException, InterruptedException {
         if (found.isEmpty()) {
             report.say("no JDK of 25 or later is here: nothing is said of AOT caches");
             return;
@@ -68,18 +68,18 @@ final class ArchivedBroker implements AutoCloseable {
     }
 
     /** The archive that a JVM makes of what a run has used. */
-    private Path made(Path java, String name, String option, String... more) throws IOException {
+    private Path made(Path java, String name, String option, String... more) throws IOException, InterruptedException {
         Path archive = folder.path().resolve(name);
         List<String> options = new ArrayList<>(List.of(more));
         options.add(option + archive);
-        broker.run(java, options);
+        String printed = broker.run(java, options);
         if (!Files.exists(archive)) {
-            throw new IOException(java + " with " + options + " has made no archive");
+            throw new IOException(java + " with " + options + " has made no archive:\n" + printed);
         }
         return archive;
     }
 
-    private LoadedClasses loaded(Path java, JvmAgent agent, String archive) throws IOException {
+    private LoadedClasses loaded(Path java, JvmAgent agent, String archive) throws IOException, InterruptedException {
         Path log = folder.path().resolve("classes.log");
         List<String> options = new ArrayList<>(agent.jvmOptions(layout));
         options.add(archive);

@@ -36,14 +36,18 @@ final class BundledBrokerHost implements Host {
         }
     }
 
-    /** Starts it, waits until it has answered, and ends it in an orderly way; for what its JVM writes, at its end above all. */
-    void run(Path java, List<String> jvmOptions) throws IOException {
+    /**
+     * Starts it, waits until it has answered, and ends it in an orderly way; for what its JVM writes, at its end above all.
+     *
+     * @return what it printed at last
+     */
+    String run(Path java, List<String> jvmOptions) throws IOException, InterruptedException {
         long began = System.nanoTime();
-        JvmProcess process = launch(java, jvmOptions);
-        try {
+        try (JvmProcess process = launch(java, jvmOptions)) {
             FirstAnswer.await(process, port, began);
-        } finally {
-            process.end(PATIENCE_AT_END);
+            process.askToEnd();
+            process.awaitExit(PATIENCE_AT_END);
+            return process.tail();
         }
     }
 

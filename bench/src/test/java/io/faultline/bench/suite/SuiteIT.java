@@ -27,14 +27,14 @@ class SuiteIT {
 
     @Test
     void whatAnExperimentFoundIsInTheTable() throws Exception {
-        suite().run(List.of(new Part("startup", LONG, "--hosts", "main", "--rounds", "1")), LONG);
-        assertThat(results.resolve("startup.json")).exists();
-        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("startup: ", "What it took");
+        suite().run(List.of(new Part("failed-send", LONG, "--rounds", "1")), LONG);
+        assertThat(results.resolve("failed-send.json")).exists();
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("failed-send: ", "What it took");
     }
 
     @Test
     void anExperimentForWhichNoTimeIsLeftIsNotRunAndTheSuiteDoesNotHold() throws Exception {
-        suite().run(List.of(new Part("startup", LONG)), NO_TIME);
+        suite().run(List.of(new Part("failed-send", LONG)), NO_TIME);
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains("NO RESULT");
         assertThat(report.held()).isFalse();
     }
