@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         description = {
             "what the agent adds to the start of an empty main and of two brokers, beside the OpenTelemetry agent; what attaching takes; whether archived classes are still used",
             "Whole processes, in random order, with a control: milliseconds by the clock and of processor time until main ends, or until the broker answers its first request; and, as the agent says it, from loading until woven.",
-            "It must reach: of what the OpenTelemetry agent (exporters off) adds, at most 5 % added to the start and to its processor time, at most 20 % until woven. The classes of a broker must still come from its CDS archive, and from an AOT cache of JDK 25 or later that was made with --add-modules=java.instrument."
+            "It must reach: of what the OpenTelemetry agent (exporters off) adds, at most 5 % added to the start; at most 20 % until woven, and of the processor time, which has the weaving beside the start in it. The classes of a broker must still come from its CDS archive, and from an AOT cache of JDK 25 or later that was made with --add-modules=java.instrument."
         },
         mixinStandardHelpOptions = true)
 public final class Startup extends Experiment {
@@ -42,8 +42,8 @@ public final class Startup extends Experiment {
     /** At most this many percent of what OpenTelemetry adds. */
     private static final double MOST_ADDED = 5;
 
-    /** At most this many percent of what OpenTelemetry adds, until woven. */
-    private static final double MOST_UNTIL_WOVEN = 20;
+    /** At most this many percent of what OpenTelemetry adds, where the weaving counts, too, which goes on beside the start on a thread of its own. */
+    private static final double MOST_WITH_WEAVING = 20;
 
     private static final double NANOS_PER_MILLI = 1e6;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -62,14 +62,14 @@ public final class Startup extends Experiment {
             names = "--rounds",
             defaultValue = "20",
             description =
-                    "How often an empty main is started with each agent, and an agent attached to one; six give an interval. ${DEFAULT-VALUE} by default.")
+                    "How often an empty main is started with each agent; six give an interval. ${DEFAULT-VALUE} by default.")
     private int rounds;
 
     @Option(
             names = "--broker-rounds",
             paramLabel = "ROUNDS",
             defaultValue = "20",
-            description = "How often each broker is started with each agent; ${DEFAULT-VALUE} by default.")
+            description = "How often each broker is started with each agent, and ours attached; ${DEFAULT-VALUE} by default.")
     private int brokerRounds;
 
     @Mixin
@@ -125,8 +125,8 @@ public final class Startup extends Experiment {
         Samples untilWoven = measured.of(JvmAgent.FAULTLINE, Start.WOVEN);
         return List.of(
                 figure(kind, "added to the start", MOST_ADDED, added(measured, Start.WALL), measured, Start.WALL),
-                figure(kind, "processor time added", MOST_ADDED, added(measured, Start.CPU), measured, Start.CPU),
-                figure(kind, "from loading until woven", MOST_UNTIL_WOVEN, untilWoven, measured, Start.WALL));
+                figure(kind, "processor time added", MOST_WITH_WEAVING, added(measured, Start.CPU), measured, Start.CPU),
+                figure(kind, "from loading until woven", MOST_WITH_WEAVING, untilWoven, measured, Start.WALL));
     }
 
     private static Samples added(Rounds<JvmAgent> measured, String value) {
@@ -144,9 +144,9 @@ public final class Startup extends Experiment {
     }
 
     private void attach(EmptyMainHost main, Layout layout, Report report) throws IOException, InterruptedException {
-        double[] command = new double[rounds];
-        double[] woven = new double[rounds];
-        for (int round = 0; round < rounds; round++) {
+        double[] command = new double[brokerRounds];
+        double[] woven = new double[brokerRounds];
+        for (int round = 0; round < brokerRounds; round++) {
             try (JvmProcess process = main.stay(JvmAgent.NONE)) {
                 process.awaitLine(EmptyMain.STAYS, PATIENCE);
                 long began = System.nanoTime();
