@@ -69,7 +69,8 @@ public final class Startup extends Experiment {
             names = "--broker-rounds",
             paramLabel = "ROUNDS",
             defaultValue = "20",
-            description = "How often each broker is started with each agent, and ours attached; ${DEFAULT-VALUE} by default.")
+            description =
+                    "How often each broker is started with each agent, and ours attached; ${DEFAULT-VALUE} by default.")
     private int brokerRounds;
 
     @Mixin
@@ -125,7 +126,13 @@ public final class Startup extends Experiment {
         Samples untilWoven = measured.of(JvmAgent.FAULTLINE, Start.WOVEN);
         return List.of(
                 figure(kind, "added to the start", MOST_ADDED, added(measured, Start.WALL), measured, Start.WALL),
-                figure(kind, "processor time added", MOST_WITH_WEAVING, added(measured, Start.CPU), measured, Start.CPU),
+                figure(
+                        kind,
+                        "processor time added",
+                        MOST_WITH_WEAVING,
+                        added(measured, Start.CPU),
+                        measured,
+                        Start.CPU),
                 figure(kind, "from loading until woven", MOST_WITH_WEAVING, untilWoven, measured, Start.WALL));
     }
 
