@@ -105,6 +105,23 @@ class FetchingTest {
         assertThat(poll(consumer, 6)).containsExactly("0", "1", "2", "3", "4", "5");
     }
 
+    @Test
+    void whatIsBeingReadStaysWholeWhileMoreIsFetched() {
+        List<String> expected = new ArrayList<>(List.of("0", "1", "2", "3", "4", "5"));
+        List<String> polled = new ArrayList<>();
+        Consumer<String, String> consumer = assigned(Map.of("max.poll.records", "1"));
+        for (char letter = 'a'; letter <= 'j'; letter++) {
+            String[] large = {
+                String.valueOf(letter).repeat(100_000), String.valueOf(letter).repeat(70_000)
+            };
+            expected.addAll(List.of(large));
+            consumers.produce(large);
+            polled.addAll(poll(consumer, 1));
+        }
+        polled.addAll(poll(consumer, expected.size() - polled.size()));
+        assertThat(polled).isEqualTo(expected);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"FETCH_SESSION_ID_NOT_FOUND", "INVALID_FETCH_SESSION_EPOCH", "FETCH_SESSION_TOPIC_ID_ERROR"})
     void aFetchSessionThatTheBrokerHasForgottenBeginsAnew(Errors error) {

@@ -8,5 +8,13 @@ import io.faultline.client.protocol.FetchedRecords;
  * @param flow the partition
  * @param seeks how often the caller had moved it when this was asked for
  * @param records the batches
+ * @param frame in which they lie
  */
-record Chunk(Flow flow, int seeks, FetchedRecords records) implements Inbox.Item {}
+record Chunk(Flow flow, int seeks, FetchedRecords records, FetchFrame frame) implements Inbox.Item {
+
+    /** Nobody reads it any more. Once only. */
+    void close() {
+        records.close();
+        frame.release();
+    }
+}

@@ -16,6 +16,7 @@ import io.faultline.client.protocol.FetchSession;
 import io.faultline.client.protocol.FetchedRecords;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.Watchdog;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -49,6 +50,7 @@ final class Fetcher implements PeerListener {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
 
     private static final int OLDEST = 4; // the first with the record batches that are read here
+    private static final int FETCHES = 2; // of a broker in memory
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration SHUNNED = Duration.ofSeconds(30);
 
@@ -97,6 +99,7 @@ final class Fetcher implements PeerListener {
     private static final class Source {
         private final int node;
         private final FetchSession session;
+        private final FetchBuffers buffers = new FetchBuffers(FETCHES);
         private boolean inFlight;
         private int silences;
 
@@ -225,6 +228,7 @@ final class Fetcher implements PeerListener {
                         what.flow.leaderEpoch())));
         FetchSession.Request request = source.session.next(wanted, terms());
         source.inFlight = true;
+        FetchFrame frame = new FetchFrame(source.buffers);
         network.call(
                 peer,
                 Call.of(
@@ -233,10 +237,16 @@ final class Fetcher implements PeerListener {
                                 patience.after(source.silences + 1),
                                 new Call.Handler<FetchResponseData>() {
                                     @Override
+                                    public ByteBuffer roomFor(int bytes) {
+                                        return frame.room(bytes);
+                                    }
+
+                                    @Override
                                     public void onResponse(FetchResponseData response, short version) {
                                         source.inFlight = false;
                                         source.silences = 0;
-                                        answered(source, asked, response, version);
+                                        answered(source, asked, frame, response, version);
+                                        frame.release();
                                     }
 
                                     @Override
@@ -294,7 +304,12 @@ final class Fetcher implements PeerListener {
                         this::fetch);
     }
 
-    private void answered(Source source, Map<TopicPartition, Asked> asked, FetchResponseData response, short version) {
+    private void answered(
+            Source source,
+            Map<TopicPartition, Asked> asked,
+            FetchFrame frame,
+            FetchResponseData response,
+            short version) {
         Map<TopicPartition, PartitionData> answers = source.session.accept(response, version);
         if (response.errorCode() != Errors.NONE.code()) {
             LOG.debug("Broker {} refused a fetch: {}", source.node, Errors.forCode(response.errorCode()));
@@ -310,7 +325,7 @@ final class Fetcher implements PeerListener {
         answers.forEach((partition, answer) -> {
             Asked what = asked.get(partition);
             if (what != null && isCurrent(what)) {
-                take(what, answer);
+                take(what, answer, frame);
             }
         });
         fetch();
@@ -325,7 +340,7 @@ final class Fetcher implements PeerListener {
                 && flow.place().offset() == what.offset;
     }
 
-    private void take(Asked what, PartitionData answer) {
+    private void take(Asked what, PartitionData answer, FetchFrame frame) {
         Errors error = Errors.forCode(answer.errorCode());
         Flow flow = what.flow;
         if (error == Errors.NONE) {
@@ -350,7 +365,8 @@ final class Fetcher implements PeerListener {
             if (records.nextOffset() > what.offset) {
                 flow.advance(new Place(records.nextOffset(), records.lastEpoch()));
                 flow.buffered(true);
-                inbox.put(new Chunk(flow, what.seeks, records));
+                frame.share();
+                inbox.put(new Chunk(flow, what.seeks, records, frame));
             } else if (records.sizeInBytes() > 0) {
                 trouble(flow, "a batch of " + flow.partition() + " is larger than the broker sends");
             }

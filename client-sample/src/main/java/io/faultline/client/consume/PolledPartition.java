@@ -1,6 +1,5 @@
 package io.faultline.client.consume;
 
-import io.faultline.client.protocol.FetchedRecords;
 import io.faultline.client.protocol.FetchedRecords.Fetched;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -55,10 +54,11 @@ final class PolledPartition {
 
     private void clear() {
         if (reading != null) {
-            reading.records().close();
+            reading.close();
         }
         reading = null;
         next = null;
+        chunks.forEach(Chunk::close);
         chunks.clear();
     }
 
@@ -87,6 +87,8 @@ final class PolledPartition {
     void add(Chunk chunk) {
         if (chunk.seeks() == seeks) {
             chunks.add(chunk);
+        } else {
+            chunk.close();
         }
     }
 
@@ -107,18 +109,18 @@ final class PolledPartition {
             }
             next = reading.records().next();
             if (next == null) {
-                finish(reading.records());
-                reading = null;
+                finish();
             }
         }
         return next;
     }
 
     /** Behind the last batch, of which the last records may have been none to deliver. */
-    private void finish(FetchedRecords records) {
-        position = records.nextOffset();
-        epoch = records.lastEpoch();
-        records.close();
+    private void finish() {
+        position = reading.records().nextOffset();
+        epoch = reading.records().lastEpoch();
+        reading.close();
+        reading = null;
     }
 
     void delivered() {

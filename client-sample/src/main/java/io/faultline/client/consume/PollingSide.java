@@ -305,7 +305,7 @@ public final class PollingSide<K, V> {
         Inbox.Item item = inbox.take();
         while (item != null) {
             if (item instanceof Chunk chunk) {
-                of(chunk.flow()).ifPresent(partition -> partition.add(chunk));
+                of(chunk.flow()).ifPresentOrElse(partition -> partition.add(chunk), chunk::close);
             } else if (item instanceof Inbox.PositionFound found) {
                 of(found.flow()).ifPresent(partition -> partition.found(found));
             } else if (item instanceof Inbox.Truncated truncation) {

@@ -1,6 +1,7 @@
 package io.faultline.client.network;
 
 import io.faultline.client.watchdog.Watchdog;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -47,6 +48,16 @@ public record Call(
      * @param <R> the content of the response
      */
     public interface Handler<R extends ApiMessage> {
+
+        /**
+         * Makes room for the response, which begins to come in. Fresh room each time, unless somebody has a better idea.
+         *
+         * @param bytes how long it is
+         * @return an empty buffer with that limit; the response's content may go on referring to it
+         */
+        default ByteBuffer roomFor(int bytes) {
+            return ByteBuffer.allocate(bytes);
+        }
 
         /**
          * Takes the response.

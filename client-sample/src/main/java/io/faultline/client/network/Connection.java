@@ -143,6 +143,14 @@ final class Connection implements LinkListener {
     }
 
     @Override
+    public ByteBuffer roomFor(int bytes) {
+        PendingCall first = inFlight.peek();
+        return first == null
+                ? LinkListener.super.roomFor(bytes)
+                : first.call().handler().roomFor(bytes);
+    }
+
+    @Override
     public void onFrame(ByteBuffer frame) {
         try {
             if (versions == null) {

@@ -4,16 +4,25 @@ import io.faultline.client.protocol.WireException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 
 /** Cuts what comes in into frames. The length in front of a frame is looked at before any room is made for it. */
 final class FrameReader {
 
     private final int largest;
+    private final IntFunction<ByteBuffer> room;
     private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
     private ByteBuffer frame;
 
-    FrameReader(int largest) {
+    /**
+     * Begins with the next frame.
+     *
+     * @param largest how many bytes a frame has at most
+     * @param room makes room for a frame of so many bytes: a buffer with that limit
+     */
+    FrameReader(int largest, IntFunction<ByteBuffer> room) {
         this.largest = largest;
+        this.room = room;
     }
 
     /**
@@ -29,7 +38,7 @@ final class FrameReader {
             if (length.hasRemaining()) {
                 return null;
             }
-            frame = ByteBuffer.allocate(checked(length.getInt(0)));
+            frame = room.apply(checked(length.getInt(0)));
         }
         readFrom(transport, frame);
         if (frame.hasRemaining()) {

@@ -12,6 +12,16 @@ public interface LinkListener {
     void onOpen();
 
     /**
+     * A frame begins to come in.
+     *
+     * @param bytes how long it is, without the length
+     * @return an empty buffer with that limit
+     */
+    default ByteBuffer roomFor(int bytes) {
+        return ByteBuffer.allocate(bytes);
+    }
+
+    /**
      * A frame came in.
      *
      * @param frame its bytes without the length

@@ -58,7 +58,7 @@ final class SocketLink implements Link {
         this.address = address;
         this.socket = socket;
         this.listener = listener;
-        this.reader = new FrameReader(largestFrame);
+        this.reader = new FrameReader(largestFrame, listener::roomFor);
         this.loop = loop;
         this.files = files;
         this.description = "to " + address;

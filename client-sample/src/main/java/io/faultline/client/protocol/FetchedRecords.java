@@ -156,13 +156,22 @@ public final class FetchedRecords {
                             batch.timestampType(),
                             Utils.toNullableArray(record.key()),
                             Utils.toNullableArray(record.value()),
-                            record.headers(),
+                            read(record.headers()),
                             batchEpoch);
                 }
             } else if (!openNextBatch()) {
                 return null;
             }
         }
+    }
+
+    /** Headers are views of the batch until they are looked at, and its bytes may be used for others soon. */
+    private static Header[] read(Header[] headers) {
+        for (Header header : headers) {
+            header.key();
+            header.value();
+        }
+        return headers;
     }
 
     private Record read() {
@@ -218,7 +227,7 @@ public final class FetchedRecords {
         return markers.hasNext() && ControlRecordType.parse(markers.next().key()) == ControlRecordType.ABORT;
     }
 
-    /** Gives back what decompression holds. */
+    /** Gives back what decompression holds. What was read goes on being valid without the bytes of the batches. */
     public void close() {
         if (inBatch != null) {
             inBatch.close();

@@ -19,7 +19,7 @@ class FrameReaderTest {
 
     private static final int LIMIT = 100 << 20;
 
-    private final FrameReader reader = new FrameReader(LIMIT);
+    private final FrameReader reader = new FrameReader(LIMIT, ByteBuffer::allocate);
 
     @Test
     void framesAreCutHoweverTheBytesCome() throws IOException {

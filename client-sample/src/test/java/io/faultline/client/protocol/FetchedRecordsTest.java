@@ -6,9 +6,12 @@ import io.faultline.client.protocol.FetchedRecords.Fetched;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.record.internal.ControlRecordType;
 import org.apache.kafka.common.record.internal.EndTransactionMarker;
@@ -99,5 +102,24 @@ class FetchedRecordsTest {
     void recordsOfABatchBeforeTheOffsetThatWasAskedForAreSkipped() {
         writeTransactions();
         assertThat(values(fetched(2, true))).containsExactly("c2", "b6");
+    }
+
+    @Test
+    void whatWasReadOutlivesTheBytesOfTheBatches() {
+        log.put(MemoryRecords.withRecords(
+                        Compression.NONE,
+                        new SimpleRecord(
+                                0,
+                                "key".getBytes(StandardCharsets.UTF_8),
+                                "value".getBytes(StandardCharsets.UTF_8),
+                                new Header[] {new RecordHeader("header", "its value".getBytes(StandardCharsets.UTF_8))
+                                }))
+                .buffer());
+        Fetched read = fetched(0, false).next();
+        Arrays.fill(log.array(), (byte) 0);
+        assertThat(read.key()).asString().isEqualTo("key");
+        assertThat(read.value()).asString().isEqualTo("value");
+        assertThat(read.headers())
+                .containsExactly(new RecordHeader("header", "its value".getBytes(StandardCharsets.UTF_8)));
     }
 }
