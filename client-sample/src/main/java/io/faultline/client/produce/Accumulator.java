@@ -48,7 +48,7 @@ final class Accumulator {
         this.clock = clock;
         this.memory = new MemoryLimit(config.bufferMemory(), clock, listener::onNoMemory);
         // The spool may still write the bytes of a batch that was settled meanwhile.
-        int most = spools ? 0 : (int) (config.bufferMemory() / Math.max(1, config.batchSize()) / 2);
+        int most = spools ? 0 : (int) (config.bufferMemory() / Math.max(1, config.batchSize()));
         this.buffers = new BatchBuffers(config.batchSize(), most);
         this.listener = listener;
         this.growth = config.linger().compareTo(GROWTH) > 0 ? config.linger() : GROWTH;
