@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         description = {
             "what the agent adds to the start of an empty main and of two brokers, beside the OpenTelemetry agent; what attaching takes; whether archived classes are still used",
             "Whole processes, in random order, with a control: milliseconds by the clock and of processor time until main ends, or until the broker answers its first request; and, as the agent says it, from loading until woven.",
-            "It must reach: of what the OpenTelemetry agent (exporters off) adds, at most 5 % added to the start; at most 20 % until woven, and of the processor time, which has the weaving beside the start in it. The classes of a broker must still come from its CDS archive, and from an AOT cache of JDK 25 or later that was made with --add-modules=java.instrument."
+            "It must reach: of what the OpenTelemetry agent (exporters off) adds, at most 5 %% added to the start; at most 20 %% until woven, and of the processor time, which has the weaving beside the start in it. The classes of a broker must still come from its CDS archive, and from an AOT cache of JDK 25 or later that was made with --add-modules=java.instrument."
         },
         mixinStandardHelpOptions = true)
 public final class Startup extends Experiment {

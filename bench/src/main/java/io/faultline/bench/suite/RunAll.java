@@ -23,13 +23,13 @@ public final class RunAll extends SuiteExperiment {
     public RunAll() {
         super(
                 MOST,
-                part("transfer-overhead", 220),
+                part("transfer-overhead", 220, "--seconds", "100"),
                 part("failed-send", 120),
                 part("re-read", 120),
                 part("detect", 90),
                 part("storm", 240),
                 part("startup", 300, "--broker-rounds", BROKER_ROUNDS),
-                part("kafka-throughput", 400),
+                part("kafka-throughput", 400, "--seconds", "240"),
                 part("broker-throughput", 400),
                 part("client-throughput", 400),
                 part("scale", 150));

@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         description = {
             "the bundled client beside kafka-clients: records a second, processor time, latency at a fixed rate, memory, and what the watchdogs take",
             "On one Apache Kafka, each in a process of its own with the same heap, acks and batches: records of 1,000 bytes a second and in a second of the client's processor time; milliseconds from when a record was due at a fixed rate until it was acknowledged; peak memory in MiB; the watchdogs' part of all samples of running threads, in percent.",
-            "It must reach: at least 1 times kafka-clients in each, and watchdogs with at most 2 %."
+            "It must reach: at least 1 times kafka-clients in each, and watchdogs with at most 2 %%."
         },
         mixinStandardHelpOptions = true)
 public final class ClientThroughput extends Experiment {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
         description = {
             "processor time of a running Apache Kafka for each byte fetched, with the agent attached and detached by turns",
             "Nanoseconds of processor time of the whole broker for each byte, over PLAINTEXT and TLS, from the page cache; the least of some parts in each round.",
-            "It must reach: at most 2 % more with the agent."
+            "It must reach: at most 2 %% more with the agent."
         },
         mixinStandardHelpOptions = true)
 public final class KafkaThroughput extends Experiment {

@@ -36,7 +36,7 @@ import picocli.CommandLine.Mixin;
         description = {
             "what the agent adds to a transferTo that succeeds, on and off by turns in one JVM",
             "Nanoseconds of processor time of the calling thread for each call of 1 B, 4 KiB, 64 KiB and 1 MiB, to a socket and to /dev/null, by 1 and 2 threads; and of the woven call by itself.",
-            "It must reach: at most 20 ns a call at 4 KiB and less, and at most 1 %, which is nothing that can be seen, at 64 KiB and more."
+            "It must reach: at most 20 ns a call at 4 KiB and less, and at most 1 %%, which is nothing that can be seen, at 64 KiB and more."
         },
         mixinStandardHelpOptions = true)
 public final class TransferOverhead extends Experiment {
