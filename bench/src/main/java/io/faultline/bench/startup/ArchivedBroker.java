@@ -34,18 +34,16 @@ final class ArchivedBroker implements AutoCloseable {
         this.broker = new BundledBrokerHost(layout);
     }
 
-    /** A CDS archive of the application's classes (JEP 350), with each agent. */
+    /** A CDS archive of the application's classes (JEP 350). */
     void lookAtCds(Report report) throws IOException, InterruptedException {
         Path archive = made(layout.java(), "broker.jsa", "-XX:ArchiveClassesAtExit=");
+        String use = "-XX:SharedArchiveFile=" + archive;
+        LoadedClasses kept = loaded(layout.java(), JvmAgent.FAULTLINE, use);
         Table table = new Table(COLUMNS);
-        for (JvmAgent agent : JvmAgent.values()) {
-            LoadedClasses loaded = loaded(layout.java(), agent, "-XX:SharedArchiveFile=" + archive);
-            row(table, agent.toString(), loaded);
-            if (agent == JvmAgent.FAULTLINE) {
-                claim(report, "the host's CDS archive is in use with the agent", loaded);
-            }
-        }
+        row(table, "no agent", loaded(layout.java(), JvmAgent.NONE, use));
+        row(table, "Faultline", kept);
         report.table("The bundled broker with a CDS archive", table);
+        claim(report, "the host's CDS archive is in use with the agent", kept);
     }
 
     /** An AOT cache (JEP 483), which the JVM drops for any agent unless it was made with the module of agents. */

@@ -106,15 +106,14 @@ public final class Startup extends Experiment {
     }
 
     private List<Figure> compare(HostKind kind, Host host, Report report) throws Exception {
-        boolean main = kind == HostKind.MAIN;
+        int times = kind == HostKind.MAIN ? rounds : brokerRounds;
         Interleaved<JvmAgent> sides =
                 Interleaved.ofAll(JvmAgent.NONE, () -> host.start(JvmAgent.NONE).values());
         for (JvmAgent agent : List.of(JvmAgent.FAULTLINE, JvmAgent.OPEN_TELEMETRY)) {
             sides.withAll(agent, () -> host.start(agent).values());
         }
-        // The first of an empty main brings the agents into the page cache, for the brokers too.
-        Rounds<JvmAgent> measured = sides.run(main ? 1 : 0, main ? rounds : brokerRounds);
-        report.say("%s was started %d times with each", kind.text(), main ? rounds : brokerRounds);
+        Rounds<JvmAgent> measured = sides.run(0, times); // what is cold in the first moves no median
+        report.say("%s was started %d times with each", kind.text(), times);
         Table table = new Table(List.of(Start.WALL, Start.CPU, Start.WOVEN));
         for (JvmAgent agent : JvmAgent.values()) {
             String woven = agent == JvmAgent.FAULTLINE ? millis(measured.of(agent, Start.WOVEN)) : "";
