@@ -138,11 +138,10 @@ class ConsumerLeakTest {
     @Test
     void consumersThatAreDroppedGiveBackTheirSocketsWithinOneTick() throws IOException {
         whoseFetchesAreOnTheirWayInAnOutage().clear();
-        await().atMost(PATIENCE.multipliedBy(2))
-                .untilAsserted(
-                        () -> { // a collection takes its time on a machine that is busy
-                            System.gc(); // that they cannot be reached is noticed then, and the tick begins
-                            assertThat(sockets()).isEqualTo(baseline);
-                        });
+        // On a machine that is busy a collection takes its time.
+        await().atMost(PATIENCE.multipliedBy(2)).untilAsserted(() -> {
+            System.gc(); // that they cannot be reached is noticed then, and the tick begins
+            assertThat(sockets()).isEqualTo(baseline);
+        });
     }
 }
