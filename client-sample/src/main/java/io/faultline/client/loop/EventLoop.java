@@ -37,7 +37,7 @@ public final class EventLoop implements Executor {
     private final Poller poller;
     private final Watchdogs watchdogs;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean awake = new AtomicBoolean();
+    private final AtomicBoolean asleep = new AtomicBoolean();
     private volatile Thread thread;
     private volatile boolean stopped;
     private volatile long turns;
@@ -90,12 +90,13 @@ public final class EventLoop implements Executor {
         // One writer: this thread.
         turns = turns + 1;
         turnBegan = watchdogs.now();
-        awake.set(false);
         runTasks();
+        asleep.set(true); // before the tasks are looked at: who adds one after that, wakes the loop
         long sleep = tasks.isEmpty() && !stopped
                 ? Math.min(watchdogs.next().remaining(watchdogs.now()), LONGEST_SLEEP_NANOS)
                 : 0;
         poller.poll(sleep);
+        asleep.set(false);
         long now = watchdogs.now();
         if (watchdogs.next().isDue(now)) {
             drain();
@@ -132,11 +133,9 @@ public final class EventLoop implements Executor {
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
-        wakeup();
-    }
-
-    private void wakeup() {
-        if (!awake.getAndSet(true)) {
+        // The loop looks for tasks before it sleeps; to be woken costs it a system call, and another one to sleep
+        // again.
+        if (!isCurrentThread() && asleep.getAndSet(false)) {
             poller.wakeup();
         }
     }

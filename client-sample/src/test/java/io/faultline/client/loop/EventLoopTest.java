@@ -20,11 +20,14 @@ class EventLoopTest {
     private final List<Long> slept = new ArrayList<>();
     private long now;
     private int ready;
+    private int wakeups;
+    private Runnable meanwhile = () -> {};
     private final Poller poller = new Poller() {
         @Override
         public int poll(long nanos) {
             slept.add(nanos);
             now += nanos;
+            meanwhile.run();
             if (ready > 0) {
                 ready--;
                 done.add("read");
@@ -35,7 +38,7 @@ class EventLoopTest {
 
         @Override
         public void wakeup() {
-            // Nobody sleeps.
+            wakeups++;
         }
 
         @Override
@@ -108,6 +111,29 @@ class EventLoopTest {
         });
         loop.turn();
         assertThat(done).containsExactly("task", "read");
+    }
+
+    @Test
+    void aLoopThatSleepsIsWokenOnceHoweverManyTasksCome() throws IOException {
+        meanwhile = () -> {
+            loop.execute(() -> done.add("one"));
+            loop.execute(() -> done.add("other"));
+        };
+        loop.turn();
+        assertThat(wakeups).isEqualTo(1);
+        meanwhile = () -> {};
+        loop.turn();
+        assertThat(done).containsExactly("one", "other");
+    }
+
+    @Test
+    void aLoopThatDoesNotSleepIsNotWoken() throws IOException {
+        loop.execute(() -> loop.execute(() -> done.add("begotten")));
+        loop.turn();
+        assertThat(slept).containsExactly(0L);
+        loop.turn();
+        assertThat(done).containsExactly("begotten");
+        assertThat(wakeups).isZero();
     }
 
     @Test
