@@ -11,9 +11,21 @@ final class PlainTransport implements Transport {
     private static final int AT_ONCE = 128 << 10;
 
     private final SocketChannel socket;
+    private final ByteBuffer outgoing;
 
-    PlainTransport(SocketChannel socket) {
+    /**
+     * Makes it.
+     *
+     * @param outgoing of {@link #outgoing}; may be shared by all transports of a loop, which leave nothing in it
+     */
+    PlainTransport(SocketChannel socket, ByteBuffer outgoing) {
         this.socket = socket;
+        this.outgoing = outgoing;
+    }
+
+    /** Makes a buffer in which what is written is put together. */
+    static ByteBuffer outgoing() {
+        return ByteBuffer.allocateDirect(AT_ONCE);
     }
 
     @Override
@@ -37,12 +49,25 @@ final class PlainTransport implements Transport {
     }
 
     @Override
-    public void write(ByteBuffer from) throws IOException {
+    public void write(ByteBuffer[] from) throws IOException {
         boolean room = true;
-        while (room && from.hasRemaining()) {
-            ByteBuffer part = from.slice(from.position(), Math.min(from.remaining(), AT_ONCE));
-            from.position(from.position() + socket.write(part));
-            room = !part.hasRemaining();
+        while (room && Transport.haveRemaining(from)) {
+            outgoing.clear();
+            for (ByteBuffer part : from) {
+                outgoing.put(part.slice(part.position(), Math.min(part.remaining(), outgoing.remaining())));
+            }
+            int written = socket.write(outgoing.flip());
+            room = !outgoing.hasRemaining();
+            advance(from, written);
+        }
+    }
+
+    private static void advance(ByteBuffer[] parts, int by) {
+        int left = by;
+        for (ByteBuffer part : parts) {
+            int taken = Math.min(left, part.remaining());
+            part.position(part.position() + taken);
+            left -= taken;
         }
     }
 

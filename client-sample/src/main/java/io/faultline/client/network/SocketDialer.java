@@ -3,6 +3,7 @@ package io.faultline.client.network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
@@ -17,6 +18,7 @@ final class SocketDialer implements Dialer {
     private final Executor loop;
     private final Executor files;
     private final TlsClient tls;
+    private final ByteBuffer outgoing = PlainTransport.outgoing();
 
     /**
      * Makes a dialer.
@@ -48,7 +50,7 @@ final class SocketDialer implements Dialer {
             link.attach(
                     key,
                     tls == null
-                            ? new PlainTransport(socket)
+                            ? new PlainTransport(socket, outgoing)
                             : tls.over(socket, host, address.getPort(), link::taskDone));
             if (socket.connect(address)) {
                 link.connectedAtOnce();

@@ -174,7 +174,7 @@ final class SocketLink implements Link {
             if (parts.isEmpty()) {
                 parts.addAll(frames.peek().parts());
             }
-            room = writePart();
+            room = writeParts();
         }
         if (!closed) {
             boolean wait = !transferring && (!frames.isEmpty() || !transport.flush());
@@ -183,22 +183,30 @@ final class SocketLink implements Link {
     }
 
     /** Returns false if the socket takes no more, or another thread writes now. */
-    private boolean writePart() throws IOException {
-        FramePart part = parts.peek();
-        if (part instanceof FramePart.Bytes bytes) {
-            // A part is written from a view of its own: the same bytes may have to be sent again.
-            ByteBuffer rest = bytes.buffer().duplicate();
-            transport.write(rest);
+    private boolean writeParts() throws IOException {
+        if (parts.peek() instanceof FileRegion region) {
+            transfer(region);
+            return false;
+        }
+        ByteBuffer[] bytes = bytesInFront();
+        transport.write(bytes);
+        for (ByteBuffer each : bytes) {
             parts.poll();
-            if (rest.hasRemaining()) {
-                parts.push(new FramePart.Bytes(rest));
+            if (each.hasRemaining()) {
+                parts.push(new FramePart.Bytes(each));
                 return false;
             }
-            partWritten();
-            return true;
         }
-        transfer((FileRegion) part);
-        return false;
+        partWritten();
+        return true;
+    }
+
+    /** What can be written up to the next region of a file: views, since the same bytes may have to be sent again. */
+    private ByteBuffer[] bytesInFront() {
+        return parts.stream()
+                .takeWhile(FramePart.Bytes.class::isInstance)
+                .map(part -> ((FramePart.Bytes) part).buffer().duplicate())
+                .toArray(ByteBuffer[]::new);
     }
 
     private void partWritten() {

@@ -22,7 +22,7 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
  */
 final class TlsTransport implements Transport {
 
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final ByteBuffer[] NOTHING = {ByteBuffer.allocate(0)};
 
     private final SocketChannel socket;
     private final SSLEngine engine;
@@ -111,7 +111,7 @@ final class TlsTransport implements Transport {
     }
 
     /** Encrypts one record. */
-    private void wrap(ByteBuffer from) throws IOException {
+    private void wrap(ByteBuffer[] from) throws IOException {
         encryptedOut.compact();
         SSLEngineResult result;
         try {
@@ -208,8 +208,8 @@ final class TlsTransport implements Transport {
     }
 
     @Override
-    public void write(ByteBuffer from) throws IOException {
-        while (from.hasRemaining() && flush()) {
+    public void write(ByteBuffer[] from) throws IOException {
+        while (Transport.haveRemaining(from) && flush()) {
             wrap(from);
         }
     }

@@ -25,12 +25,22 @@ interface Transport {
     int read(ByteBuffer into) throws IOException;
 
     /**
-     * Writes as much as goes.
+     * Writes as much as goes, and as much at once as goes: a peer that gets a request in pieces is woken for each.
      *
-     * @param from what to write; advanced past what was taken
+     * @param from what to write, one behind the other; advanced past what was taken
      * @throws IOException if the connection is of no use
      */
-    void write(ByteBuffer from) throws IOException;
+    void write(ByteBuffer[] from) throws IOException;
+
+    /** Says whether there is something left of what is written. */
+    static boolean haveRemaining(ByteBuffer[] from) {
+        for (ByteBuffer each : from) {
+            if (each.hasRemaining()) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /**
      * Hands what was taken and kept back to the socket.

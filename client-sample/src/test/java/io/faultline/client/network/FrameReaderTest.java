@@ -112,7 +112,7 @@ class FrameReaderTest {
         }
 
         @Override
-        public void write(ByteBuffer from) {
+        public void write(ByteBuffer[] from) {
             throw new UnsupportedOperationException();
         }
 
