@@ -1,8 +1,9 @@
 package io.faultline.client.loop;
 
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +15,7 @@ public final class CallbackThread implements Callbacks {
 
     private static final Logger LOG = LoggerFactory.getLogger(CallbackThread.class);
 
-    private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final Thread thread;
     private volatile boolean ended;
 
@@ -30,15 +31,20 @@ public final class CallbackThread implements Callbacks {
     }
 
     private void run() {
+        callAll();
         while (!ended) {
-            try {
-                call(queue.take());
-            } catch (InterruptedException notFromUs) {
+            LockSupport.park(this); // not at all if something was handed over since the last time
+            if (Thread.interrupted()) {
                 LOG.debug("Somebody interrupted the callbacks; they go on");
             }
+            callAll();
         }
-        for (Runnable late = queue.poll(); late != null; late = queue.poll()) {
-            call(late);
+    }
+
+    /** What was handed over before the end of the thread is there when that is its turn. */
+    private void callAll() {
+        for (Runnable next = queue.poll(); next != null; next = queue.poll()) {
+            call(next);
         }
     }
 
@@ -57,6 +63,7 @@ public final class CallbackThread implements Callbacks {
     @Override
     public void execute(Runnable callback) {
         queue.add(callback);
+        LockSupport.unpark(thread);
         if (ended && queue.remove(callback)) {
             call(callback);
         }
