@@ -7,7 +7,6 @@ import io.faultline.client.produce.ProducePipeline.Outgoing;
 import io.faultline.client.spool.SpoolFigures;
 import io.faultline.client.spool.SpoolHooks;
 import io.faultline.client.spool.SpoolMetrics;
-import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.TripListener;
 import io.faultline.client.watchdog.WatchdogMetrics;
 import java.lang.ref.Cleaner;
@@ -158,7 +157,7 @@ public final class Producer<K, V> implements AutoCloseable {
             return runtime.pipeline()
                     .send(
                             new Outgoing(record.topic(), record.partition(), record.timestamp(), key, value, headers),
-                            Deadline.after(runtime.now(), maxBlock));
+                            maxBlock);
         } catch (InterruptedException interrupted) {
             throw new InterruptException(interrupted);
         }

@@ -70,19 +70,21 @@ final class Accumulator {
     /**
      * Adds a record, waiting for memory where there is too little.
      *
+     * @param now the reading of the clock
      * @return false if there was too little until the deadline, or the client was closed
      * @throws InterruptedException if the caller was interrupted
      */
     boolean append(
             TopicPartition partition,
             RecordDelivery delivery,
+            long now,
             byte[] key,
             byte[] value,
             Header[] headers,
             Deadline deadline)
             throws InterruptedException {
         PartitionQueue queue = queue(partition);
-        switch (queue.append(delivery, clock.nanos(), key, value, headers)) {
+        switch (queue.append(delivery, now, key, value, headers)) {
             case APPENDED -> {
                 return true;
             }

@@ -9,6 +9,7 @@ import io.faultline.client.network.Network;
 import io.faultline.client.protocol.BatchBuilder;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.MonotonicClock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -110,15 +111,15 @@ public final class ProducePipeline {
      * Sends a record. What goes wrong with this one record fails its delivery.
      *
      * @param record the record
-     * @param deadline until when the caller waits for its topic to be known and for memory
+     * @param maxBlock for how long the caller waits for its topic to be known and for memory, together
      * @return what becomes of it
      * @throws InterruptedException if the caller was interrupted while it waited
      */
-    public Delivery send(Outgoing record, Deadline deadline) throws InterruptedException {
+    public Delivery send(Outgoing record, Duration maxBlock) throws InterruptedException {
         long timestamp = record.timestamp() == null ? System.currentTimeMillis() : record.timestamp();
         RecordDelivery delivery =
                 new RecordDelivery(callbacks, counts, length(record.key()), length(record.value()), timestamp);
-        KafkaException failure = tryAppend(record, delivery, deadline);
+        KafkaException failure = tryAppend(record, delivery, maxBlock);
         if (failure != null) {
             delivery.fail(failure);
         }
@@ -134,7 +135,7 @@ public final class ProducePipeline {
     }
 
     /** Returns why the record was not taken, null if it was. */
-    private KafkaException tryAppend(Outgoing record, RecordDelivery delivery, Deadline deadline)
+    private KafkaException tryAppend(Outgoing record, RecordDelivery delivery, Duration maxBlock)
             throws InterruptedException {
         int size = BatchBuilder.upperBound(config.compression(), record.key(), record.value(), record.headers());
         long most = Math.min(config.maxRequestSize(), config.bufferMemory());
@@ -143,13 +144,20 @@ public final class ProducePipeline {
                     "a record of " + size + " bytes; max.request.size and buffer.memory leave " + most);
         }
         try {
-            TopicView topic = topic(record, deadline);
+            long now = clock.nanos(); // once, for a record that need not wait
+            Deadline deadline = Deadline.after(now, maxBlock);
+            TopicView topic = known(record);
+            if (topic == null) {
+                topic = await(record, deadline);
+                now = clock.nanos();
+            }
             int partition = record.partition() != null
                     ? record.partition()
                     : partitioning.choose(topic, record.key(), record.size());
             boolean taken = accumulator.append(
                     new TopicPartition(record.topic(), partition),
                     delivery,
+                    now,
                     record.key(),
                     record.value(),
                     record.headers(),
@@ -163,14 +171,19 @@ public final class ProducePipeline {
         }
     }
 
-    private TopicView topic(Outgoing record, Deadline deadline) throws InterruptedException {
-        int partition = record.partition() == null ? -1 : record.partition();
+    /** The topic, null if it or the partition is not known yet. */
+    private TopicView known(Outgoing record) {
         TopicView known = metadata.view().topic(record.topic()).orElse(null);
-        if (known != null
+        boolean isKnown = known != null
                 && !known.partitions().isEmpty()
-                && (partition < 0 || known.partition(partition).isPresent())) {
-            return known;
-        }
+                && (record.partition() == null
+                        || record.partition() < 0
+                        || known.partition(record.partition()).isPresent());
+        return isKnown ? known : null;
+    }
+
+    private TopicView await(Outgoing record, Deadline deadline) throws InterruptedException {
+        int partition = record.partition() == null ? -1 : record.partition();
         CompletableFuture<TopicView> found = new CompletableFuture<>();
         waiting.add(found);
         try {

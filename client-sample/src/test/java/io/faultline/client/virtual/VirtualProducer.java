@@ -10,7 +10,6 @@ import io.faultline.client.network.Network;
 import io.faultline.client.produce.ProduceConfig;
 import io.faultline.client.produce.ProducePipeline;
 import io.faultline.client.produce.ProducePipeline.Outgoing;
-import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.Trip;
 import io.faultline.client.watchdog.Trips;
 import io.faultline.client.watchdog.Watchdog;
@@ -191,7 +190,7 @@ final class VirtualProducer {
             return pipeline.send(
                     new Outgoing(
                             topic, partition, timestamp, null, value.getBytes(StandardCharsets.UTF_8), new Header[0]),
-                    Deadline.after(time.nanos(), Duration.ZERO));
+                    Duration.ZERO);
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
