@@ -164,7 +164,7 @@ public final class ClientThroughput extends Experiment {
             bundled.consume(file, full, Topics.PARTITIONS, records);
         }
         bundled.endRecording(recording);
-        return CpuSamples.of(recording, "io.faultline.client.watchdog.");
+        return CpuSamples.of(recording, "io.faultline.client.", "io.faultline.client.watchdog.");
     }
 
     private void tell(Report report, Rounds<Client> rounds, double memory, CpuSamples watchdogs) {

@@ -8,7 +8,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.apache.commons.statistics.distribution.BetaDistribution;
 
 /**
- * How often a flight recorder found threads that ran in certain classes, or in what these called.
+ * How often a flight recorder found threads that ran in certain classes of a library, or in what these called outside of it. What they called back into the rest of the library is the work of that.
  *
  * @param in how often in those classes
  * @param all how often in any
@@ -20,8 +20,8 @@ record CpuSamples(int in, int all) {
     private static final double HIGH = 0.975;
     private static final double PERCENT = 100;
 
-    /** Of a recording, for the classes whose names begin so. */
-    static CpuSamples of(Path recording, String classes) throws IOException {
+    /** Of a recording, for the classes whose names begin so, of a library whose names begin so. */
+    static CpuSamples of(Path recording, String library, String classes) throws IOException {
         int in = 0;
         int all = 0;
         try (RecordingFile events = new RecordingFile(recording)) {
@@ -29,17 +29,20 @@ record CpuSamples(int in, int all) {
                 RecordedEvent event = events.readEvent();
                 if (event.getEventType().getName().equals(SAMPLE) && event.getStackTrace() != null) {
                     all++;
-                    in += event.getStackTrace().getFrames().stream()
-                                    .anyMatch(frame -> frame.getMethod()
-                                            .getType()
-                                            .getName()
-                                            .startsWith(classes))
-                            ? 1
-                            : 0;
+                    in += innermost(event, library).startsWith(classes) ? 1 : 0;
                 }
             }
         }
         return new CpuSamples(in, all);
+    }
+
+    /** The innermost class of the library that a sample was in; empty if it was in none. */
+    private static String innermost(RecordedEvent sample, String library) {
+        return sample.getStackTrace().getFrames().stream()
+                .map(frame -> frame.getMethod().getType().getName())
+                .filter(name -> name.startsWith(library))
+                .findFirst()
+                .orElse("");
     }
 
     /** The part of all, with the exact 95 % interval of a binomial proportion (Clopper and Pearson, 1934). */

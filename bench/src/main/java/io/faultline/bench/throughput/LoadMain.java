@@ -23,7 +23,7 @@ import jdk.jfr.Recording;
 public final class LoadMain {
 
     private static final int PATIENCE_SECONDS = 60;
-    private static final Duration SAMPLE_PERIOD = Duration.ofMillis(5);
+    private static final Duration SAMPLE_PERIOD = Duration.ofMillis(1);
     private static final int BATCH_BYTES = 64 << 10;
     private static final String LINGER = "linger.ms";
 
