@@ -513,11 +513,13 @@ public final class EmbeddedBroker implements AutoCloseable {
             if (tls) {
                 listeners.add("SSL://127.0.0.1:0");
                 certificates = GeneratedTls.in(scratch.resolve("tls"));
-                all.putAll(certificates.serverProperties());
             }
             all.put(LISTENERS, String.join(",", listeners));
             all.put("log.dirs", logDirs.stream().map(Path::toString).collect(Collectors.joining(",")));
             all.putAll(properties);
+            if (certificates != null) {
+                certificates.complete(all);
+            }
             EmbeddedBroker embedded = new EmbeddedBroker(all, topics, logDirs, certificates, scratch);
             try {
                 embedded.start();

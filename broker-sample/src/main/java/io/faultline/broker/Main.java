@@ -82,8 +82,7 @@ public final class Main {
         problems.check(() -> BrokerConfig.of(properties));
         problems.refuse();
         if (directory != null) {
-            properties.putAll(GeneratedTls.in(directory).serverProperties());
-            properties.putAll(commandLine.properties());
+            GeneratedTls.in(directory).complete(properties);
         }
         return BrokerConfig.of(properties);
     }

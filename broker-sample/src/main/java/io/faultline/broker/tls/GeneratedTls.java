@@ -1,7 +1,6 @@
 package io.faultline.broker.tls;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.math.BigInteger;
@@ -13,9 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.KeyStore;
 import java.security.SecureRandom;
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -52,6 +49,7 @@ public record GeneratedTls(Path directory, String password) {
     private static final String TRUSTSTORE = "truststore.p12";
     private static final String CA = "ca.pem";
     private static final String CLIENT = "client.properties";
+    private static final String TRUSTSTORE_PREFIX = "ssl.truststore.";
     private static final String STORE_TYPE = "PKCS12";
     private static final Duration VALID = Duration.ofDays(365);
 
@@ -118,14 +116,9 @@ public record GeneratedTls(Path directory, String password) {
                         .addExtension(Extension.subjectAlternativeName, false, names),
                 authorityKey);
 
-        KeyStore keystore = emptyStore();
-        keystore.setKeyEntry("broker", serverKey.getPrivate(), password.toCharArray(), new Certificate[] {
-            serverCertificate, authorityCertificate
-        });
-        save(keystore, KEYSTORE);
-        KeyStore truststore = emptyStore();
-        truststore.setCertificateEntry("authority", authorityCertificate);
-        save(truststore, TRUSTSTORE);
+        UnstretchedStore store = new UnstretchedStore(password);
+        save(store.ofKey("broker", serverKey.getPrivate(), serverCertificate, authorityCertificate), KEYSTORE);
+        save(store.ofAuthority("authority", authorityCertificate), TRUSTSTORE);
         StringWriter pem = new StringWriter();
         try (JcaPEMWriter writer = new JcaPEMWriter(pem)) {
             writer.writeObject(authorityCertificate);
@@ -163,16 +156,8 @@ public record GeneratedTls(Path directory, String password) {
                         builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(signer.getPrivate())));
     }
 
-    private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance(STORE_TYPE);
-        store.load(null, null);
-        return store;
-    }
-
-    private void save(KeyStore store, String name) throws IOException, GeneralSecurityException {
-        try (OutputStream out = Files.newOutputStream(ownerOnly(name), StandardOpenOption.TRUNCATE_EXISTING)) {
-            store.store(out, password.toCharArray());
-        }
+    private void save(byte[] store, String name) throws IOException {
+        Files.write(ownerOnly(name), store, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
     private void write(String name, String content) throws IOException {
@@ -193,7 +178,8 @@ public record GeneratedTls(Path directory, String password) {
     }
 
     /**
-     * What a broker needs to serve with these certificates.
+     * What a broker needs to serve with these certificates, to clients that show one of the same authority, if they are to show one: without a trust store, Kafka's network
+     * layer would take all that the JDK takes from the web's servers.
      *
      * @return Kafka's names and values
      */
@@ -203,7 +189,23 @@ public record GeneratedTls(Path directory, String password) {
         properties.put(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, path(KEYSTORE));
         properties.put(SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG, password);
         properties.put(SslConfigs.SSL_KEY_PASSWORD_CONFIG, password);
+        properties.putAll(trust());
         return properties;
+    }
+
+    /**
+     * Adds to a broker's configuration what it needs to serve with these certificates. What it has stays: with a key of a trust store of its own, whatever its type, it gets
+     * none of this one's.
+     *
+     * @param properties Kafka's names and values
+     */
+    public void complete(Map<String, String> properties) {
+        boolean ownTrust = properties.keySet().stream().anyMatch(key -> key.startsWith(TRUSTSTORE_PREFIX));
+        serverProperties().forEach((key, value) -> {
+            if (!ownTrust || !key.startsWith(TRUSTSTORE_PREFIX)) {
+                properties.putIfAbsent(key, value);
+            }
+        });
     }
 
     /**
@@ -214,6 +216,12 @@ public record GeneratedTls(Path directory, String password) {
     public Map<String, String> clientProperties() {
         Map<String, String> properties = new LinkedHashMap<>();
         properties.put("security.protocol", "SSL");
+        properties.putAll(trust());
+        return properties;
+    }
+
+    private Map<String, String> trust() {
+        Map<String, String> properties = new LinkedHashMap<>();
         properties.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, STORE_TYPE);
         properties.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, path(TRUSTSTORE));
         properties.put(SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG, password);
