@@ -189,10 +189,12 @@ public final class Broker implements AutoCloseable {
             if (directories.all().stream().allMatch(LogDirectory::isOffline)) {
                 throw new IllegalStateException("no log directory could be read: " + directories.all());
             }
-            dispatcher = dispatcher(node);
             for (Listener listener : config.listeners()) {
-                advertised.add(server.bind(listener, this::boundAndAdvertised, dispatcher::dispatch));
+                advertised.add(
+                        server.bind(listener, this::boundAndAdvertised, request -> dispatcher.dispatch(request)));
             }
+            // As late as can be, since it needs the schemas of all messages, which Main has had loaded meanwhile.
+            dispatcher = dispatcher(node);
             registration = FailureFeed.ofThisJvm().register(new BrokerLogDirOwner(config.nodeId(), directories));
             expire(topics::removeExpiredProducers);
             expire(groups::removeEmptyGroups);

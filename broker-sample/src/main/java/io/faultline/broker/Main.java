@@ -58,6 +58,7 @@ public final class Main {
                 System.out.println("faultline-broker " + Main.class.getPackage().getImplementationVersion());
                 return OK;
             }
+            ClassesAhead.load(commandLine);
             return serve(configuration(commandLine));
         } catch (ConfigException wrong) {
             wrong.getMessage().lines().forEach(line -> System.err.println("faultline-broker: " + line));

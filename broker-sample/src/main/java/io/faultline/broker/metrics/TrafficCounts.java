@@ -1,15 +1,16 @@
 package io.faultline.broker.metrics;
 
-import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.common.protocol.ApiKeys;
 
-/** What went through a broker so far. Only ever grows. Safe for use by any thread; counting takes no lock. */
+/** What went through a broker so far. Only ever grows. Safe for use by any thread; counting takes no lock, but for the first request of an API. */
 public final class TrafficCounts {
 
-    private final Map<ApiKeys, LongAdder> requests = adderForEachApi();
-    private final Map<ApiKeys, LongAdder> requestNanos = adderForEachApi();
+    /** Each API at its first request, so that counts can be made before the schemas of all APIs are loaded. */
+    private final Map<ApiKeys, Answered> answered = new ConcurrentHashMap<>();
+
     private final LongAdder malformedRequests = new LongAdder();
     private final LongAdder producedBytes = new LongAdder();
     private final LongAdder producedRecords = new LongAdder();
@@ -17,16 +18,15 @@ public final class TrafficCounts {
     private final LongAdder fetchedBytes = new LongAdder();
     private final LongAdder refusedFetches = new LongAdder();
 
+    private record Answered(LongAdder requests, LongAdder nanos) {
+
+        Answered() {
+            this(new LongAdder(), new LongAdder());
+        }
+    }
+
     /** Makes counts that stand at 0. */
     public TrafficCounts() {}
-
-    private static Map<ApiKeys, LongAdder> adderForEachApi() {
-        Map<ApiKeys, LongAdder> adders = new EnumMap<>(ApiKeys.class);
-        for (ApiKeys api : ApiKeys.values()) {
-            adders.put(api, new LongAdder());
-        }
-        return adders;
-    }
 
     /**
      * Counts a request that was answered, with whatever.
@@ -35,8 +35,12 @@ public final class TrafficCounts {
      * @param nanos how long it took from when it was read until its answer was handed to the network, in nanoseconds
      */
     public void requestAnswered(ApiKeys api, long nanos) {
-        requests.get(api).increment();
-        requestNanos.get(api).add(nanos);
+        Answered counts = answered.get(api);
+        if (counts == null) {
+            counts = answered.computeIfAbsent(api, first -> new Answered());
+        }
+        counts.requests.increment();
+        counts.nanos.add(nanos);
     }
 
     /** Counts a request that could not be read. */
@@ -78,7 +82,8 @@ public final class TrafficCounts {
      * @return the count
      */
     public long requests(ApiKeys api) {
-        return requests.get(api).sum();
+        Answered counts = answered.get(api);
+        return counts == null ? 0 : counts.requests.sum();
     }
 
     /**
@@ -88,7 +93,8 @@ public final class TrafficCounts {
      * @return nanoseconds
      */
     public long requestNanos(ApiKeys api) {
-        return requestNanos.get(api).sum();
+        Answered counts = answered.get(api);
+        return counts == null ? 0 : counts.nanos.sum();
     }
 
     /**
