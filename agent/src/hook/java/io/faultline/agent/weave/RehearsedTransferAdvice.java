@@ -7,7 +7,7 @@ import java.nio.channels.WritableByteChannel;
 import net.bytebuddy.asm.Advice;
 
 /**
- * Woven into {@code FileChannelImpl.transferTo} instead of {@link TransferAdvice} where failures are rehearsed, and only there.
+ * Woven into {@code FileChannelImpl.transferTo} where failures are rehearsed, and only there. What it throws does not come by the end of the transfer, which is woven, too: the hook has handed it over.
  */
 final class RehearsedTransferAdvice {
 
@@ -22,17 +22,5 @@ final class RehearsedTransferAdvice {
             @Advice.Argument(2) WritableByteChannel target)
             throws IOException {
         count = FaultlineHook.rehearseTransfer(channel, position, count, target);
-    }
-
-    /** Inlined; never called. As in {@link TransferAdvice}; a failure of the beginning does not come by here. */
-    @Advice.OnMethodExit(onThrowable = Throwable.class, backupArguments = false)
-    static void ended(
-            @Advice.This FileChannel channel,
-            @Advice.Argument(0) long position,
-            @Advice.Argument(1) long count,
-            @Advice.Argument(2) WritableByteChannel target,
-            @Advice.Return long sent,
-            @Advice.Thrown Throwable failure) {
-        FaultlineHook.transferEnded(channel, position, count, target, sent, failure);
     }
 }

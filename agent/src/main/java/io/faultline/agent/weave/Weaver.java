@@ -1,15 +1,9 @@
 package io.faultline.agent.weave;
 
-import static net.bytebuddy.matcher.ElementMatchers.named;
-import static net.bytebuddy.matcher.ElementMatchers.none;
-import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
-
 import io.faultline.classifier.FaultlineThreads;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +15,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import net.bytebuddy.ByteBuddy;
-import net.bytebuddy.asm.Advice;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.dynamic.DynamicType;
-import net.bytebuddy.dynamic.scaffold.MethodGraph;
-import net.bytebuddy.dynamic.scaffold.TypeValidation;
-import net.bytebuddy.implementation.Implementation;
 
 /**
  * Weaves the classes through which files leave a JVM: the JDK's {@code FileChannelImpl}, and those of Kafka's that read a file themselves, see
@@ -180,25 +166,8 @@ public final class Weaver implements ClassFileTransformer {
     }
 
     private byte[] weaveFileChannel(Class<?> loaded, byte[] bytes) {
-        TypeDescription type = TypeDescription.ForLoadedType.of(loaded);
-        DynamicType.Builder<?> builder = new ByteBuddy()
-                .with(TypeValidation.DISABLED)
-                .with(Implementation.Context.Disabled.Factory.INSTANCE)
-                .with(MethodGraph.Compiler.ForDeclaredMethods.INSTANCE)
-                .ignore(none())
-                .decorate(type, ClassFileLocator.Simple.of(FILE_CHANNEL, bytes))
-                .visit(advice(rehearses ? RehearsedTransferAdvice.class : TransferAdvice.class)
-                        .on(named("transferTo")
-                                .and(takesArguments(long.class, long.class, WritableByteChannel.class))));
-        if (rehearses) {
-            builder = builder.visit(advice(RehearsedReadAdvice.class)
-                    .on(named("read").and(takesArguments(ByteBuffer.class, long.class))));
-        }
-        return builder.make().getBytes();
-    }
-
-    private static Advice advice(Class<?> advice) {
-        return Advice.to(advice, ClassFileLocator.ForClassLoader.of(advice.getClassLoader()));
+        byte[] woven = TransferEnd.weave(bytes);
+        return rehearses ? Rehearsal.weave(loaded, woven) : woven;
     }
 
     private List<Class<?>> loadedKafkaClasses() {
