@@ -18,6 +18,7 @@ import java.util.jar.JarFile;
 final class IsolatedLoader extends ClassLoader implements AutoCloseable {
 
     private static final String FOLDER = "faultline/";
+    private static final String PLATFORM_LOADER = "jdk.internal.loader.ClassLoaders$PlatformClassLoader";
     private static final String UNSAFE = "sun.misc.Unsafe";
     private static final String CLASS_SUFFIX = ".classdata";
     private static final int CHUNK = 8192;
@@ -42,8 +43,16 @@ final class IsolatedLoader extends ClassLoader implements AutoCloseable {
                 new ProtectionDomain(new CodeSource(jar.toURI().toURL(), (Certificate[]) null), null, this, null);
     }
 
-    /** Java 9's platform loader, which sees modules such as jdk.attach; called by reflection since this class is compiled for Java 8. */
+    /**
+     * Java 9's platform loader, which sees modules such as jdk.attach. This class is compiled for Java 8, which has no method for it. By reflection is the way that always works, and one that reads annotations and so spins
+     * classes while the host waits; so the loader is looked for above the application's first.
+     */
     static ClassLoader platformLoader() throws Exception {
+        for (ClassLoader loader = ClassLoader.getSystemClassLoader(); loader != null; loader = loader.getParent()) {
+            if (PLATFORM_LOADER.equals(loader.getClass().getName())) {
+                return loader;
+            }
+        }
         return (ClassLoader) ClassLoader.class.getMethod("getPlatformClassLoader").invoke(null);
     }
 

@@ -37,10 +37,19 @@ public final class FaultlineThreads {
         thread.setDaemon(true);
         thread.setPriority(Thread.NORM_PRIORITY);
         thread.setContextClassLoader(null);
-        // The work catches what it can. What escapes all the same must not reach the host's handler, which may well end
-        // the JVM.
-        thread.setUncaughtExceptionHandler((ended, ownFault) -> {});
+        thread.setUncaughtExceptionHandler(Unheard.INSTANCE);
         return thread;
+    }
+
+    /**
+     * The work catches what it can. What escapes all the same must not reach the host's handler, which may well end the JVM. A class and no lambda, since the host's own thread makes the first of these threads while
+     * it starts.
+     */
+    private enum Unheard implements Thread.UncaughtExceptionHandler {
+        INSTANCE;
+
+        @Override
+        public void uncaughtException(Thread ended, Throwable ownFault) {}
     }
 
     private static ThreadGroup rootGroup() {

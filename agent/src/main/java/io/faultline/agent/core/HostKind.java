@@ -2,7 +2,6 @@ package io.faultline.agent.core;
 
 import java.io.File;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * Tells a server from a command-line tool that merely inherited the server's JVM options, as Kafka's tools inherit {@code KAFKA_OPTS} and
@@ -19,8 +18,7 @@ final class HostKind {
             "org.apache.zookeeper.ZooKeeperMain",
             "io.faultline.agent.FaultlineAgent");
 
-    /** The JDK's own tools run as module/class: {@code jdk.jcmd/sun.tools.jcmd.JCmd}, and keytool in {@code java.base}. */
-    private static final Pattern OF_THE_JDK = Pattern.compile("(jdk|java)\\.[\\w.]+/.*", Pattern.DOTALL);
+    private static final List<String> MODULES_OF_THE_JDK = List.of("jdk.", "java.");
 
     private HostKind() {}
 
@@ -35,9 +33,35 @@ final class HostKind {
         if (command == null) {
             return false;
         }
-        return TOOLS.stream().anyMatch(command::startsWith)
-                || OF_THE_JDK.matcher(command).matches()
+        return startsWithAny(command, TOOLS)
+                || isOfTheJdk(command)
                 || (ownJar != null && runsJar(command, new File(ownJar)));
+    }
+
+    // By hand, for the host waits: a regular expression or a lambda costs milliseconds in a JVM that has used none.
+
+    private static boolean startsWithAny(String command, List<String> beginnings) {
+        for (String beginning : beginnings) {
+            if (command.startsWith(beginning)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The JDK's own tools run as module/class: {@code jdk.jcmd/sun.tools.jcmd.JCmd}, and keytool in {@code java.base}. */
+    private static boolean isOfTheJdk(String command) {
+        int slash = command.indexOf('/');
+        if (slash < 0 || !startsWithAny(command, MODULES_OF_THE_JDK)) {
+            return false;
+        }
+        for (int at = 0; at < slash; at++) {
+            char character = command.charAt(at);
+            if (character != '.' && !Character.isJavaIdentifierPart(character)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The JVM tells the jar as it was given, perhaps relative, and does not say where its name ends and the arguments begin. */

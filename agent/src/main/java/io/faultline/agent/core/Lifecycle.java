@@ -24,8 +24,15 @@ public final class Lifecycle {
         if (withTheJvm && HostKind.isTool(System.getProperty("sun.java.command"), jar().toString())) {
             return;
         }
-        long began = System.nanoTime();
-        FaultlineThreads.start("start", () -> startNow(arguments, instrumentation, began));
+        FaultlineThreads.start("start", new Start(arguments, instrumentation, System.nanoTime()));
+    }
+
+    /** A class and no lambda: the host waits, and to spin one costs milliseconds in a JVM that has used none. */
+    private record Start(String arguments, Instrumentation instrumentation, long began) implements Runnable {
+        @Override
+        public void run() {
+            startNow(arguments, instrumentation, began);
+        }
     }
 
     /** Closes the jar, when no class is needed from it any more. */
