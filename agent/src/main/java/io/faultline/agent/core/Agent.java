@@ -34,7 +34,6 @@ final class Agent {
     private static final long CONFIGURATION_NANOS = 250_000_000L;
     private static final int LOOKS_FOR_MISSED = 5;
     private static final long FAREWELL_MILLIS = 50;
-    private static final double MILLIS = 1e6;
 
     private final Configuration configuration;
 
@@ -158,8 +157,8 @@ final class Agent {
         String state = version + ": mode " + wanted.spelled();
         if (wanted == Mode.OFF) {
             log.line(state + ", nothing is woven");
-        } else if (selfChecks.pass(wanted)) {
-            log.line(String.format("%s, woven %.0f ms after loading", state, wovenAfter / MILLIS));
+        } else if (weaver.hasWoven(Weaver.FILE_CHANNEL)) { // else it has been said
+            log.line(state + ", woven " + TimeUnit.NANOSECONDS.toMillis(wovenAfter) + " ms after loading");
         }
         jmxWatch = new JmxWatch(instrumentation);
         startMetrics();
@@ -182,7 +181,16 @@ final class Agent {
                 Chore.always(Part.OWNERS, owners::look),
                 Chore.always(Part.OWNERS, directoryNews::look),
                 Chore.always(Part.METRICS, this::tendOutlets),
-                Chore.always(Part.CONTROL, this::tendControl));
+                Chore.always(Part.CONTROL, this::tendControl),
+                new Chore(Part.WEAVING, 1, this::checkOneself));
+    }
+
+    /** A second after the start, which so has the processors for the host, and the last of the chores, since it may wait for its verdicts. */
+    private void checkOneself() {
+        Mode now = mode.get();
+        if (now != Mode.OFF) {
+            selfChecks.pass(now);
+        }
     }
 
     private void joinApplication() throws ReflectiveOperationException {

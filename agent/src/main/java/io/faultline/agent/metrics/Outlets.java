@@ -12,9 +12,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import javax.management.JMException;
 
 /**
  * The ways out of the agent's meters: a page for Prometheus, JMX once the host uses it, OTLP where it is wanted. Opened and tended on threads of the agent's own; what cannot be opened is one line, and the
@@ -27,8 +28,12 @@ public final class Outlets implements AutoCloseable {
     private final AgentControlMBean control;
     private final AgentLog log;
     private final OwnErrors errors;
-    private final List<MeterRegistry> registries = new ArrayList<>();
+    private final Set<String> shown = new LinkedHashSet<>();
     private final JmxWatch jmxWatch;
+
+    /** The one that JMX shows, too; null until it is made. */
+    private MeterRegistry base;
+
     private MetricsServer server;
     private JmxExport jmx;
     private boolean jmxDone;
@@ -61,20 +66,18 @@ public final class Outlets implements AutoCloseable {
     }
 
     /**
-     * Opens what is wanted from the start.
+     * Opens what is wanted from the start. Where nothing is, meters are made with the first {@link #tend}, when a host that starts with the agent has had the processors to itself for a while.
      *
      * @param options where to serve the page, and where to send to
      * @param status what the page beside it shows to people; null where there is none
      */
     public synchronized void open(Options options, CurrentStatus status) {
-        String host = options.metricsHost();
-        int port = options.metricsPort();
         QuietLogging.install();
-        PrometheusMeterRegistry prometheus = port < 0 ? null : new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        add(prometheus == null ? new SimpleMeterRegistry() : prometheus);
-        jmx = new JmxExport(registries.get(0), control);
-        if (prometheus != null) {
-            serve(host, port, prometheus, status);
+        if (options.metricsPort() >= 0) {
+            PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            base = prometheus;
+            add(prometheus);
+            serve(options.metricsHost(), options.metricsPort(), prometheus, status);
         }
         if (options.otlpUrl() != null) {
             send(options);
@@ -104,9 +107,9 @@ public final class Outlets implements AutoCloseable {
     }
 
     private void add(MeterRegistry registry) {
-        registries.add(registry);
         classifierMeters.bindTo(registry);
         agentMeters.bindTo(registry);
+        shown.forEach(this::showEverywhere);
     }
 
     private void serve(String host, int port, PrometheusMeterRegistry prometheus, CurrentStatus status) {
@@ -129,16 +132,26 @@ public final class Outlets implements AutoCloseable {
      */
     public synchronized void show(Collection<String> directories) {
         for (String directory : directories) {
-            classifierMeters.show(directory);
-            agentMeters.show(directory);
+            if (shown.add(directory)) {
+                showEverywhere(directory);
+            }
         }
+    }
+
+    private void showEverywhere(String directory) {
+        classifierMeters.show(directory);
+        agentMeters.show(directory);
     }
 
     /** Opens what can be opened by now; to be called every second or so. */
     public synchronized void tend() {
-        if (!jmxDone && jmx != null) {
+        if (!jmxDone) {
             try {
-                jmxDone = jmxWatch.hostUsesJmx() && jmx.tryToRegister();
+                if (base == null) {
+                    base = new SimpleMeterRegistry();
+                    add(base);
+                }
+                jmxDone = jmxWatch.hostUsesJmx() && exportOverJmx();
             } catch (Throwable refused) { // the other ways out are open
                 jmxDone = true;
                 errors.count(Part.JMX);
@@ -148,6 +161,13 @@ public final class Outlets implements AutoCloseable {
                 jmxWatch.end();
             }
         }
+    }
+
+    private boolean exportOverJmx() throws JMException {
+        if (jmx == null) {
+            jmx = new JmxExport(base, control);
+        }
+        return jmx.tryToRegister();
     }
 
     /**
@@ -162,6 +182,7 @@ public final class Outlets implements AutoCloseable {
     /** Closes everything and returns at once. */
     @Override
     public synchronized void close() {
+        jmxDone = true;
         classifierMeters.close();
         if (jmx != null) {
             jmx.unregister();
