@@ -46,9 +46,23 @@ public final class Interleaved<S> {
      * @return sides to add to
      */
     public static <S> Interleaved<S> ofAll(S base, Measurements measurements) {
+        return ofAll(base, measurements, measurements);
+    }
+
+    /**
+     * Begins with what the others are compared with, in several values at once, where the control is another process of the same kind: one that works twice in each round has more of its code compiled than those that
+     * work once.
+     *
+     * @param <S> what names the sides
+     * @param base its name
+     * @param measurements measures its values
+     * @param control measures the same values of the control
+     * @return sides to add to
+     */
+    public static <S> Interleaved<S> ofAll(S base, Measurements measurements, Measurements control) {
         Interleaved<S> interleaved = new Interleaved<>(base);
         interleaved.add(new Rounds.Side<>(base, false, measurements));
-        interleaved.add(new Rounds.Side<>(base, true, measurements));
+        interleaved.add(new Rounds.Side<>(base, true, control));
         return interleaved;
     }
 

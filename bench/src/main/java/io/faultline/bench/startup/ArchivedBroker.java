@@ -2,6 +2,8 @@ package io.faultline.bench.startup;
 
 import io.faultline.bench.Layout;
 import io.faultline.bench.host.TemporaryFolder;
+import io.faultline.bench.measure.Interleaved;
+import io.faultline.bench.measure.Rounds;
 import io.faultline.bench.report.Report;
 import io.faultline.bench.report.Table;
 import java.io.IOException;
@@ -34,8 +36,12 @@ final class ArchivedBroker implements AutoCloseable {
         this.broker = new BundledBrokerHost(layout);
     }
 
-    /** A CDS archive of the application's classes (JEP 350). */
-    void lookAtCds(Report report) throws IOException, InterruptedException {
+    /**
+     * A CDS archive of the application's classes (JEP 350).
+     *
+     * @param starts how often to start the broker without and with it
+     */
+    void lookAtCds(int starts, Report report) throws Exception {
         Path archive = made(layout.java(), "broker.jsa", "-XX:ArchiveClassesAtExit=");
         String use = "-XX:SharedArchiveFile=" + archive;
         LoadedClasses kept = loaded(layout.java(), JvmAgent.FAULTLINE, use);
@@ -44,6 +50,22 @@ final class ArchivedBroker implements AutoCloseable {
         row(table, "Faultline", kept);
         report.table("The bundled broker with a CDS archive", table);
         claim(report, "the host's CDS archive is in use with the agent", kept);
+        Rounds<Boolean> measured = Interleaved.ofAll(
+                        false, () -> broker.start(JvmAgent.NONE).values())
+                .withAll(true, () -> broker.start(JvmAgent.NONE, List.of(use)).values())
+                .run(0, starts);
+        Table times = new Table(List.of(Start.WALL, Start.CPU));
+        row(times, "without", measured, false);
+        row(times, "with", measured, true);
+        report.table("The start of the bundled broker without and with a CDS archive, medians", times);
+    }
+
+    private static void row(Table table, String name, Rounds<Boolean> measured, boolean archived) {
+        table.row(
+                name,
+                List.of(
+                        Math.round(measured.of(archived, Start.WALL).median()),
+                        Math.round(measured.of(archived, Start.CPU).median())));
     }
 
     /** An AOT cache (JEP 483), which the JVM drops for any agent unless it was made with the module of agents. */

@@ -29,8 +29,15 @@ final class BundledBrokerHost implements Host {
 
     @Override
     public Start start(JvmAgent agent) throws IOException, InterruptedException {
+        return start(agent, List.of());
+    }
+
+    /** Starts it with an agent and more options of its JVM, waits for its first answer, and ends it. */
+    Start start(JvmAgent agent, List<String> moreJvmOptions) throws IOException, InterruptedException {
+        List<String> jvmOptions = new ArrayList<>(agent.jvmOptions(layout));
+        jvmOptions.addAll(moreJvmOptions);
         long began = System.nanoTime();
-        try (JvmProcess process = launch(layout.java(), agent.jvmOptions(layout))) {
+        try (JvmProcess process = launch(layout.java(), jvmOptions)) {
             FirstAnswer answer = FirstAnswer.await(process, port, began);
             return new Start(answer.millis(), answer.cpuMillis(), agent.millisUntilWoven(process));
         }

@@ -99,7 +99,7 @@ public final class Startup extends Experiment {
         }
         attach(new EmptyMainHost(layout), layout, report);
         try (ArchivedBroker broker = new ArchivedBroker(layout)) {
-            broker.lookAtCds(report);
+            broker.lookAtCds(brokerRounds, report);
             broker.lookAtAot(newerJdk == null ? AotJdk.installed() : Optional.of(AotJdk.at(newerJdk)), report);
         }
         report.figures("Of what OpenTelemetry adds", figures);

@@ -107,13 +107,17 @@ public final class ClientThroughput extends Experiment {
                 MeasuredBroker kafka = MeasuredKafka.start(layout, release.version());
                 Topics topics = new Topics(kafka.client(Listener.PLAINTEXT));
                 LoadProcess apache = LoadProcess.start(layout, ClientLibrary.APACHE, JVM);
+                LoadProcess control = LoadProcess.start(layout, ClientLibrary.APACHE, JVM);
                 LoadProcess bundled = LoadProcess.start(layout, ClientLibrary.BUNDLED, JVM)) {
             Path file = kafka.clientFile(Listener.PLAINTEXT, folder.path());
             String full = topics.make();
-            apache.produce(file, full, Topics.PARTITIONS, records);
+            control.produce(file, full, Topics.PARTITIONS, records);
             report.say("the broker is up");
             Rounds<Client> rounds = length.of(
-                    Interleaved.ofAll(Client.APACHE, () -> work(apache, file, topics, full))
+                    Interleaved.ofAll(
+                                    Client.APACHE,
+                                    () -> work(apache, file, topics, full),
+                                    () -> work(control, file, topics, full))
                             .withAll(Client.BUNDLED, () -> work(bundled, file, topics, full)),
                     WARM_UPS,
                     1);

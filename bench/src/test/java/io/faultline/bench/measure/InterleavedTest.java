@@ -31,6 +31,16 @@ class InterleavedTest {
     }
 
     @Test
+    void aControlOfItsOwnIsMeasuredInsteadOfTheBase() throws Exception {
+        Rounds<String> rounds = Interleaved.ofAll("base", () -> Map.of("time", 1.0), () -> Map.of("time", 3.0))
+                .withAll("other", () -> Map.of("time", 2.0))
+                .run(0, 4);
+        Comparison comparison = rounds.compare("other", "time");
+        assertThat(comparison.base().values()).containsOnly(1);
+        assertThat(comparison.control().values()).hasSize(4).containsOnly(3);
+    }
+
+    @Test
     void warmUpsDoNotCount() throws Exception {
         Rounds<String> rounds =
                 Interleaved.of("base", () -> measure("base", measured.size())).run(2, 1);
