@@ -34,17 +34,23 @@ public final class CallbackThread implements Callbacks {
         callAll();
         while (!ended) {
             LockSupport.park(this); // not at all if something was handed over since the last time
-            if (Thread.interrupted()) {
-                LOG.debug("Somebody interrupted the callbacks; they go on");
-            }
             callAll();
         }
     }
 
     /** What was handed over before the end of the thread is there when that is its turn. */
     private void callAll() {
+        forgetInterrupt();
         for (Runnable next = queue.poll(); next != null; next = queue.poll()) {
             call(next);
+            forgetInterrupt();
+        }
+    }
+
+    /** Nobody of ours interrupts this thread. A callback that was interrupted, or gives an interrupt back, would hand it to the next one. */
+    private static void forgetInterrupt() {
+        if (Thread.interrupted()) {
+            LOG.debug("Somebody interrupted the callbacks; they go on");
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,18 @@ class CallbackThreadTest {
         AtomicInteger called = new AtomicInteger();
         callbacks.execute(called::incrementAndGet);
         await().atMost(PATIENCE).until(() -> called.get() == 1);
+        callbacks.endWhenDone();
+    }
+
+    @Test
+    void anInterruptThatACallbackLeavesDoesNotReachTheNext() {
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        callbacks.execute(() -> {
+            callbacks.execute(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+            Thread.currentThread().interrupt();
+        });
+        await().atMost(PATIENCE).until(interrupted::isDone);
+        assertThat(interrupted).isCompletedWithValue(false);
         callbacks.endWhenDone();
     }
 }
