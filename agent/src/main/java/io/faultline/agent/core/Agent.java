@@ -182,15 +182,8 @@ final class Agent {
                 Chore.always(Part.OWNERS, directoryNews::look),
                 Chore.always(Part.METRICS, this::tendOutlets),
                 Chore.always(Part.CONTROL, this::tendControl),
-                new Chore(Part.WEAVING, 1, this::checkOneself));
-    }
-
-    /** A second after the start, which so has the processors for the host, and the last of the chores, since it may wait for its verdicts. */
-    private void checkOneself() {
-        Mode now = mode.get();
-        if (now != Mode.OFF) {
-            selfChecks.pass(now);
-        }
+                // A second after the start, which leaves the processors to the host; the last, since it may wait.
+                new Chore(Part.WEAVING, 1, modes::checkFirst));
     }
 
     private void joinApplication() throws ReflectiveOperationException {

@@ -40,6 +40,14 @@ final class ModeSwitch {
         inForce.set(first);
     }
 
+    /** Checks whether that took, unless nothing is woven any more. The mode does not change meanwhile: a check during which the weaving is undone would find fault with it. */
+    synchronized void checkFirst() {
+        Mode now = inForce.get();
+        if (now != Mode.OFF) {
+            selfChecks.pass(now);
+        }
+    }
+
     /**
      * Does what somebody asks for.
      *
