@@ -36,6 +36,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
@@ -539,6 +540,37 @@ class GroupMemberTest {
         assertThat(cluster.requests(ApiKeys.HEARTBEAT))
                 .extracting(request -> request.body(HeartbeatRequestData.class).generationId())
                 .containsOnly(1);
+    }
+
+    /** A heartbeat that was on its way when the member joined is answered before its JoinGroup is, and says what it knows. */
+    @Test
+    void aRebalanceThatIsHeardOfOnceMoreWhileTheMemberJoinsIsNotAnotherOne() {
+        Consumer<String, String> consumer =
+                consumers.member(Map.of("heartbeat.interval.ms", "1000")); // and as long for an answer
+        consumer.subscribe(List.of("t"), new Throwing("never")); // nor commits, which would wait behind the heartbeat
+        poll(consumer, 2);
+        int before = cluster.requests(ApiKeys.HEARTBEAT).size();
+        AtomicInteger beats = new AtomicInteger();
+        cluster.script()
+                .when(
+                        request -> request.api() == ApiKeys.HEARTBEAT
+                                && request.body(HeartbeatRequestData.class).generationId() == 1,
+                        request -> Reply.changed(HeartbeatResponseData.class, answer -> {
+                            if (beats.incrementAndGet() == 2) {
+                                cluster.await(ApiKeys.JOIN_GROUP, 2);
+                            }
+                            answer.setErrorCode(Errors.REBALANCE_IN_PROGRESS.code());
+                        }));
+        cluster.await(ApiKeys.HEARTBEAT, before + 2); // while the member waits for its application
+        pollUntil(consumer, () -> heartbeatsSince(2) >= 3);
+        assertThat(told).containsExactly("assigned", "revoked", "assigned");
+        assertThat(cluster.requests(ApiKeys.JOIN_GROUP)).hasSize(2);
+    }
+
+    private long heartbeatsSince(int generation) {
+        return cluster.requests(ApiKeys.HEARTBEAT).stream()
+                .filter(request -> request.body(HeartbeatRequestData.class).generationId() >= generation)
+                .count();
     }
 
     /** What a cooperative member kept through a rebalance that failed may be another's in the next. */

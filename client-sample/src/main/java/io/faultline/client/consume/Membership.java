@@ -599,8 +599,11 @@ final class Membership implements Commits.Member {
             case NONE -> confirmed(sent);
             case REBALANCE_IN_PROGRESS -> {
                 confirmed(sent); // the coordinator knows the member, and waits for it
-                rejoin = true;
-                advance();
+                if (phase == Phase.STABLE
+                        || phase == Phase.ASSIGNED) { // else it is about to join for this very rebalance
+                    rejoin = true;
+                    advance();
+                }
             }
             case UNKNOWN_MEMBER_ID -> {
                 memberId = "";
