@@ -338,6 +338,27 @@ class ProducerLifeTest {
         }
     }
 
+    /** Of the batch's many records the first is told of while the others are seen to. */
+    @Test
+    void whoHearsOfAFailureAndFlushesIsNotToldOfItAgain() throws Exception {
+        try (Producer<String, String> producer = producer(
+                "linger.ms",
+                "1500",
+                "request.timeout.ms",
+                "100",
+                "delivery.timeout.ms",
+                "1700",
+                "batch.size",
+                "1000000")) {
+            Delivery lost = pending(producer);
+            for (int index = 0; index < 50_000; index++) {
+                producer.send(aRecord()).delivered();
+            }
+            assertThatThrownBy(() -> result(lost)).hasCauseInstanceOf(TimeoutException.class);
+            producer.flush(PATIENCE);
+        }
+    }
+
     @Test
     void itsMetersHaveItsClientId() throws Exception {
         MeterRegistry registry = new SimpleMeterRegistry();

@@ -390,11 +390,13 @@ final class Batch {
     /** On whatever thread: gives up all records that are not settled, and touches nothing of the loop's. */
     void failRecords(Exception cause) {
         for (RecordDelivery record = first; record != end; record = record.next()) {
-            record.fail(cause);
+            record.giveUp(cause);
         }
         if (settled.compareAndSet(false, true)) {
             done.completeExceptionally(cause);
         }
+        // Whoever hears of it and flushes must not be told of it again.
+        RecordDelivery.tellAll(first, end);
     }
 
     private void settledOnLoop() {

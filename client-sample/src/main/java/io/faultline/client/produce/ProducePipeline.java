@@ -10,7 +10,6 @@ import io.faultline.client.protocol.BatchBuilder;
 import io.faultline.client.watchdog.Deadline;
 import io.faultline.client.watchdog.MonotonicClock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -210,10 +209,13 @@ public final class ProducePipeline {
      * @return completes, on the loop or where it was lost, when all of it is settled; exceptionally if some of it failed
      */
     public CompletableFuture<Void> flush() {
-        List<Batch> pending = List.copyOf(accumulator.live());
+        // One that has failed is live for a moment longer, and told of already.
+        CompletableFuture<?>[] pending = accumulator.live().stream()
+                .map(Batch::done)
+                .filter(done -> !done.isDone())
+                .toArray(CompletableFuture[]::new);
         loop.execute(sender::flushBegins);
-        CompletableFuture<Void> all =
-                CompletableFuture.allOf(pending.stream().map(Batch::done).toArray(CompletableFuture[]::new));
+        CompletableFuture<Void> all = CompletableFuture.allOf(pending);
         all.whenComplete((none, failure) -> loop.execute(sender::flushEnds));
         return all;
     }

@@ -90,12 +90,17 @@ final class RecordDelivery implements Delivery {
         }
     }
 
-    /** Settles it, unless it is, and tells those who wait for it. */
-    void fail(Exception cause) {
+    /** Gives it up, unless it is settled. Those who wait for it are to be {@linkplain #tellAll told}. */
+    void giveUp(Exception cause) {
         if (OUTCOME.compareAndSet(this, null, cause)) {
             counts.failed();
-            callbacks.execute(this::tell);
         }
+    }
+
+    /** Gives it up, unless it is settled, and tells those who wait for it. */
+    void fail(Exception cause) {
+        giveUp(cause);
+        callbacks.execute(this::tell);
     }
 
     private void tell() {
