@@ -343,11 +343,11 @@ class ProducerLifeTest {
     void whoHearsOfAFailureAndFlushesIsNotToldOfItAgain() throws Exception {
         try (Producer<String, String> producer = producer(
                 "linger.ms",
-                "1500",
+                "3000",
                 "request.timeout.ms",
                 "100",
                 "delivery.timeout.ms",
-                "1700",
+                "3200",
                 "batch.size",
                 "1000000")) {
             Delivery lost = pending(producer);
