@@ -349,7 +349,7 @@ class ProducerLifeTest {
                 "delivery.timeout.ms",
                 "3200",
                 "batch.size",
-                "1000000")) {
+                "4000000")) {
             Delivery lost = pending(producer);
             for (int index = 0; index < 50_000; index++) {
                 producer.send(aRecord()).delivered();
