@@ -11,4 +11,10 @@ public interface Callbacks extends Executor {
      * @return true on the thread of the callbacks
      */
     boolean isCurrentThread();
+
+    /**
+     * Says that a callback is likely to be handed over in a moment, so that its thread can be woken while it is made ready.
+     * If none comes, that does no harm.
+     */
+    void expect();
 }

@@ -3,6 +3,7 @@ package io.faultline.client.produce;
 import io.faultline.client.network.Call;
 import io.faultline.client.network.CallFailure;
 import io.faultline.client.network.PeerId;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,9 @@ final class ProduceCall implements Call.Handler<ProduceResponseData> {
 
     /** Hears how it went. */
     interface Listener {
+        /** An answer begins to come in, and will be told of in a moment. */
+        void onAnswering();
+
         void onAnswer(ProduceCall call, Batch batch, PartitionProduceResponse answer);
 
         void onUnanswered(ProduceCall call, Batch batch, CallFailure failure);
@@ -84,6 +88,12 @@ final class ProduceCall implements Call.Handler<ProduceResponseData> {
 
     private TopicProduceData topic(String name) {
         return new TopicProduceData().setName(name).setTopicId(topicIds.get(name));
+    }
+
+    @Override
+    public ByteBuffer roomFor(int bytes) {
+        listener.onAnswering();
+        return Call.Handler.super.roomFor(bytes);
     }
 
     @Override

@@ -101,7 +101,7 @@ public final class ProducePipeline {
                 loop.execute(() -> sender.noMemory());
             }
         });
-        this.sender = new Sender(loop, network, metadata, config, accumulator, spool, random);
+        this.sender = new Sender(loop, network, metadata, config, accumulator, spool, callbacks, random);
         this.topics = new TopicWaits(metadata);
         loop.execute(sender::recover);
     }

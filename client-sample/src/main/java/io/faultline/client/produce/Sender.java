@@ -1,5 +1,6 @@
 package io.faultline.client.produce;
 
+import io.faultline.client.loop.Callbacks;
 import io.faultline.client.loop.EventLoop;
 import io.faultline.client.metadata.ClusterView;
 import io.faultline.client.metadata.Metadata;
@@ -41,6 +42,7 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
     private final Metadata metadata;
     private final ProduceConfig config;
     private final Accumulator accumulator;
+    private final Callbacks callbacks;
     private final Backoff backoff;
     private final ProducerIds ids;
     private final Map<TopicPartition, PartitionSender> partitions = new HashMap<>();
@@ -59,12 +61,14 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
             ProduceConfig config,
             Accumulator accumulator,
             SpoolSide spool,
+            Callbacks callbacks,
             RandomGenerator random) {
         this.loop = loop;
         this.network = network;
         this.metadata = metadata;
         this.config = config;
         this.accumulator = accumulator;
+        this.callbacks = callbacks;
         this.backoff = new Backoff(config.retryBackoff(), config.retryBackoffMax(), random);
         this.ids = new ProducerIds(loop, network, config.requestTimeout(), backoff, this::identified, this::refusedAll);
         this.spooler = spool == null ? null : new Spooler(loop, metadata, config, accumulator, spool, this);
@@ -335,6 +339,11 @@ final class Sender implements PeerListener, MetadataListener, ProduceCall.Listen
         }
         failAll(cause);
         accumulator.live().forEach(batch -> batch.fail(cause)); // what is on its way into the spool
+    }
+
+    @Override
+    public void onAnswering() {
+        callbacks.expect();
     }
 
     @Override

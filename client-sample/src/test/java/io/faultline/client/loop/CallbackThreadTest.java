@@ -55,4 +55,14 @@ class CallbackThreadTest {
         assertThat(interrupted).isCompletedWithValue(false);
         callbacks.endWhenDone();
     }
+
+    @Test
+    void whatIsExpectedAndDoesNotComeIsNotWaitedForLong() {
+        callbacks.expect();
+        await().atMost(PATIENCE).until(() -> callbacks.thread().getState() == Thread.State.WAITING);
+        AtomicInteger called = new AtomicInteger();
+        callbacks.execute(called::incrementAndGet);
+        await().atMost(PATIENCE).until(() -> called.get() == 1);
+        callbacks.endWhenDone();
+    }
 }

@@ -81,6 +81,11 @@ final class VirtualProducer {
             public void execute(Runnable callback) {
                 callback.run();
             }
+
+            @Override
+            public void expect() {
+                // There is no thread to wake.
+            }
         };
         trips = new Trips("virtual", here);
         trips.listen(tripped::add);
