@@ -599,8 +599,8 @@ final class Membership implements Commits.Member {
             case NONE -> confirmed(sent);
             case REBALANCE_IN_PROGRESS -> {
                 confirmed(sent); // the coordinator knows the member, and waits for it
-                if (phase == Phase.STABLE
-                        || phase == Phase.ASSIGNED) { // else it is about to join for this very rebalance
+                // In any other phase it is about to join for this very rebalance.
+                if (phase == Phase.STABLE || phase == Phase.ASSIGNED) {
                     rejoin = true;
                     advance();
                 }
